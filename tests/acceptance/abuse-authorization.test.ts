@@ -12,7 +12,7 @@ import { workingRequests } from "./walk/working-requests.ts";
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const correlationId = randomUUID();
 
-/** A place in a request that contains an id, and the request with a different id there. */
+/** A position of an id in a request, and the request with a different id at that position. */
 type IdPlace = {
   readonly name: string;
   readonly id: string;
@@ -31,7 +31,7 @@ function idPlacesOf(request: OperationRequest): IdPlace[] {
   return [...placesIn("params"), ...placesIn("body")];
 }
 
-/** The place of the path that names an object. */
+/** The name of the path parameter that identifies an object. */
 function foreignPlace(theirs: OperationRequest): IdPlace {
   const place = idPlacesOf(theirs).find(({ name }) => name.startsWith("params."));
   if (place === undefined) throw new Error("the path names an object");
@@ -40,7 +40,7 @@ function foreignPlace(theirs: OperationRequest): IdPlace {
 
 let victim: Project;
 let attacker: Project;
-/** A credential of the attacker for each scope, with that one only. */
+/** Credentials of the attacker, by scope. Each has only that scope. */
 let byScope: ReadonlyMap<string, string>;
 beforeAll(async () => {
   [victim, attacker] = await Promise.all([newProject(), newProject()]);
@@ -52,7 +52,7 @@ beforeAll(async () => {
 });
 
 const scoped = operationList.filter(({ auth }) => auth.scheme === "projectCredential");
-/** Operations that were asked for an object of another's. */
+/** Operations that were tested with an object of another client. */
 const crossed: string[] = [];
 
 async function answerTo(operation: NamedOperation, request: OperationRequest, credential: string | null) {
@@ -71,7 +71,7 @@ describe.each(scoped)("$id", (operation) => {
     const theirs = await workingRequests[operation.id](victim);
     const own = await workingRequests[operation.id](attacker);
     const ownIds = idPlacesOf(own).map(({ id }) => id);
-    // An id that both clients may use, such as an operator's preset, belongs to neither.
+    // Ids that both clients may use, for example an operator's preset, belong to neither client and are not tested.
     const places = idPlacesOf(theirs).filter(({ id }) => !ownIds.includes(id) && id !== theirs.body?.correlation_id);
     for (const { name, id, replace } of places) {
       const credential = credentialFor(operation, own, attacker.client.credential);
@@ -81,7 +81,7 @@ describe.each(scoped)("$id", (operation) => {
       expect(absent.answer.status).toBeGreaterThanOrEqual(400);
       crossed.push(operation.id);
     }
-    // The other client's whole request is rejected too.
+    // Here the whole request is another client's; it must be rejected as well.
     if (places.length > 0) {
       const whole = await answerTo(operation, theirs, attacker.client.credential);
       expect(whole.answer.status).toBeGreaterThanOrEqual(400);
@@ -108,12 +108,15 @@ describe.each(scoped)("$id", (operation) => {
   });
 });
 
-/** Operations whose path names an object of a Project Client. A Platform Session belongs to none: its operations are not of this matrix. */
+/**
+ * Operations whose path names an object of a Project Client. Operations with a Platform Session are excluded, because a
+ * session belongs to no client.
+ */
 const named = scoped.filter(({ path }) => path.includes("Id}"));
 const { secondBaseUrl, tracedAs, tracesUrl } = acceptanceStack;
 
 describe.runIf(tracesUrl !== "")("the work done for another's id", () => {
-  /** By operation: calls and queries of requests for an unknown id and another client's, in alternation. */
+  /** Calls and queries by operation, for alternating requests with an unknown id and with another client's id. */
   const work = new Map<string, string[][]>();
 
   beforeAll(async () => {
@@ -125,7 +128,7 @@ describe.runIf(tracesUrl !== "")("the work done for another's id", () => {
         ];
         const place = foreignPlace(theirs);
         const requests: TracedRequest[] = [];
-        // The first finds out about the credential; its work is not compared.
+        // The first request authenticates the credential, so its work is not compared.
         for (const id of [randomUUID(), randomUUID(), place.id, randomUUID(), place.id]) {
           const { credential } = attacker.client;
           const { headers } = await send(operation, place.replace(own, id), { credential, baseUrl: secondBaseUrl });
@@ -154,14 +157,15 @@ describe.runIf(tracesUrl !== "")("the work done for another's id", () => {
   });
 });
 
-/** Requests of each kind whose times are compared, alternating between the kinds. */
+/** Number of timed requests of each kind. The kinds alternate. */
 const pairs = 40;
 
 const medianOf = (numbers: readonly number[]): number => numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? 0;
 
 describe.each(named)("$id", (operation) => {
-  // Judged by a sign test, and by a size that an outsider could measure. When both kinds are alike, 37 of 40 pairs lean to one side less than once in
-  // ten million runs; a slow or busy machine slows both.
+  // The test fails only if a sign test is significant and the difference is large enough for an outsider to measure. If
+  // both kinds take equally long, 37 of 40 pairs favour one side less than once in ten million runs. A slow or busy
+  // machine slows both kinds alike.
   test("rejects another client's id in the same time as an unknown one", async () => {
     const [theirs, own] = [await workingRequests[operation.id](victim), await workingRequests[operation.id](attacker)];
     const place = foreignPlace(theirs);
@@ -169,7 +173,7 @@ describe.each(named)("$id", (operation) => {
     const timed = async (id: string) => (await answerTo(operation, place.replace(own, id), credential)).durationMs;
     const [anothersMs, absentMs]: [number[], number[]] = [[], []];
     for (let pair = 0; pair < pairs; pair += 1) {
-      // The order alternates.
+      // Every second pair is sent in reverse order.
       const isFirst = pair % 2 === 0;
       if (isFirst) anothersMs.push(await timed(place.id));
       absentMs.push(await timed(randomUUID()));

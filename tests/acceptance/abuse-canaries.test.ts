@@ -39,7 +39,7 @@ beforeAll(async () => {
     operationList.map(async (operation) => {
       const request = await workingRequests[operation.id](project);
       const credential = credentialFor(operation, request, project.client.credential);
-      // Through the gateway whose requests are traced, so that traces are among the places that are searched.
+      // The requests go through the gateway that is traced, so that the search covers traces.
       const reply = await send(operation, request, { credential, baseUrl: acceptanceStack.secondBaseUrl });
       for (const [name, value] of Object.entries(reply.json?.data ?? {})) {
         if (/token|download_url/.test(name) && typeof value === "string")
@@ -89,7 +89,7 @@ const askForPage = async ([path, service]: (typeof pages)[number]): Promise<Trac
   return { correlationId, service: acceptanceStack.tracedAs(service) };
 };
 
-/** Operations that must appear in the traces before they are searched. */
+/** Operations whose spans must have been exported before the traces are searched. */
 const tracedProcesses = [
   "gateway-2",
   ...["identity-svc", "files-svc", "notify-svc", "notify-svc-worker", "events-svc", "ads-svc"].map(
@@ -97,14 +97,17 @@ const tracedProcesses = [
   ),
 ];
 
-/** Waits for a process's spans: each exports its own every few seconds, and a delivery comes after its request. */
+/**
+ * Waits for the spans of all processes. Each process exports its own every few seconds, and a delivery takes place
+ * after its request.
+ */
 const leavesTraces = (process: string): Promise<unknown> =>
   eventually(async () => (await findSecrets(traceContents(tracesUrl), knownToBe(`"${process}"`))).length > 0, {
     everyMs: 200,
     what: `a trace of ${process}`,
   });
 
-/** Control: a value that is known to be in a place, which the search must find. */
+/** A control for the search: it must find a value that is known to be stored. */
 const knownToBe = (what: string): Secret[] => [{ name: "control", forms: [Buffer.from(what)] }];
 
 type Place = readonly [string, () => AsyncGenerator<Haystack>, () => string];

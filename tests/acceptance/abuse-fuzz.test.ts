@@ -14,9 +14,9 @@ import { workingRequests } from "./walk/working-requests.ts";
 /** Total number of requests. FUZZ_REQUESTS raises it, and FUZZ_SEED repeats the requests of an earlier run. */
 const requests = Number(process.env.FUZZ_REQUESTS ?? 10_000);
 const seed = Number(process.env.FUZZ_SEED ?? randomInt(2 ** 31));
-/** Concurrent callers, each with a connection and a run of fast-check of its own. */
+/** Number of concurrent callers. Each has its own connection and its own run of fast-check. */
 const callers = 64;
-/** Longest time in milliseconds: a bound for stalled machines, not a target. */
+/** Time limit in milliseconds. It only ends a run on a stalled machine and is not a performance target. */
 const millisecondsMax = 600_000 * Math.max(1, requests / 100_000);
 
 const agent = new Agent({ keepAlive: true, maxSockets: callers });
@@ -24,7 +24,10 @@ const base = new URL(acceptanceStack.baseUrl);
 const statuses = new Map<string, Map<number, number>>();
 afterAll(() => agent.destroy());
 
-/** Sends a request as generated; Node judges header values, so it is written as latin1. */
+/**
+ * Sends a generated request unchanged. It is written as latin1 to a socket, because Node's HTTP client would reject
+ * some header values.
+ */
 async function exchange({ operation, path, headers, body }: FuzzRequest) {
   const sent = body === null ? headers : { ...headers, "content-length": `${Buffer.byteLength(body)}` };
   const { hostname: host, port } = base;
@@ -41,7 +44,7 @@ async function exchange({ operation, path, headers, body }: FuzzRequest) {
   return answered;
 }
 
-/** Throws the fault of a request's answer. */
+/** Throws if the response to a request is wrong. */
 async function ask(request: FuzzRequest): Promise<void> {
   const { operation, path, headers, body } = request;
   const reply = await exchange(request);
@@ -51,7 +54,10 @@ async function ask(request: FuzzRequest): Promise<void> {
   if (fault !== null) throw new Error(fault);
 }
 
-/** One caller's requests, sequentially. The first wrong response is minimized and reported, and the other callers end. */
+/**
+ * Sends one caller's requests sequentially. fast-check minimizes and reports the first wrong response, and the other
+ * callers stop.
+ */
 async function fuzz(ground: FuzzGround, caller: number, stop: AbortController): Promise<string | null> {
   const failed: FuzzRequest[] = [];
   const property = fc.asyncProperty(anyRequest(ground), async (request) => {
@@ -68,7 +74,7 @@ async function fuzz(ground: FuzzGround, caller: number, stop: AbortController): 
   });
   if (!reported.failed) return null;
   stop.abort();
-  // Each that failed is smaller than the one before.
+  // While fast-check shrinks, each failing request is smaller than the previous one.
   const smallest = failed
     .slice(-1)
     .map(({ operation, path, headers, body }) => ({ method: operation.method, path, headers, body }));
@@ -120,7 +126,7 @@ describe("property-based fuzz of every operation from its schema", () => {
   });
 
   test("reaches every operation and every kind of response", async () => {
-    // The first attempt consumes an upload token, so there is not always one that succeeds.
+    // The first attempt consumes the upload token, so a successful upload is not guaranteed.
     const succeeded = operationList.filter(({ id, status }) => statuses.get(id)?.has(status) === true);
     const missing = operationList.filter((operation) => !succeeded.includes(operation)).map(({ id }) => id);
     expect(missing.filter((id) => id !== "files.uploadFile")).toEqual([]);

@@ -21,10 +21,12 @@ beforeAll(async () => {
   await ctl(["quotas", "set", "--client", project.client.id, "--resource", "api_traffic", "--limit", "1000000"]);
 });
 
-/** Operators of the database in place of a string. */
+/** Database operators that are sent instead of a string. */
 const operators = [{ $gt: "" }, { $ne: null }, { $regex: ".*" }, { $where: "1" }, { $in: [""] }, ["$or"], { "": 0 }];
 
-/** Text that an interpreter would execute: of the database, JavaScript, Redis, a path, a header, a template. */
+/**
+ * Texts that an interpreter would execute: the database, JavaScript, Redis, a file path, a header or a template engine.
+ */
 const texts = [
   ...["$where", '{"$gt":""}', "$$ROOT", "'; return true; //", "*", "}{:quota:", "../../etc/passwd", "..%2f..%2f"],
   ...["a\r\nX-Injected: 1", "#{7*7}", "{{7*7}}", "{% include 'x' %}", "=cmd|' /C calc'!A0", "%s%n", "\u2028"],
@@ -40,10 +42,10 @@ async function ask(operation: NamedOperation, request: OperationRequest, options
   return reply;
 }
 
-/** The decisive parts of a response, without those that always differ. */
+/** The relevant parts of a response, without those that differ on every request. */
 const verdictOf = ({ status, json }: ApiReply) => ({ status, code: json?.error?.code ?? null });
 
-/** The response to the example request when it is repeated, because some requests succeed only once. */
+/** The response to a repeated example request. The repeat is compared, because some requests succeed only once. */
 async function usualVerdict(operation: NamedOperation) {
   await ask(operation, exampleOf(operation));
   return verdictOf(await ask(operation, exampleOf(operation)));
@@ -152,7 +154,7 @@ describe.each(operationList.filter(({ idempotency }) => idempotency !== null))("
     const own = randomUUID();
     const keys = [own, `{"$ne":"${own}"}`, `{"$regex":"^${own}"}`, "*", `${own.slice(0, 8)}*`, `${own}\\`, `}${own}:{`];
     for (const idempotencyKey of keys) {
-      // `*` may have been a noop's key before.
+      // An earlier noop may have used the key `*`.
       if (idempotencyKey === "*" && operation.auth.scheme === "none") continue;
       const reply = await ask(operation, await workingRequests[operation.id](project), { idempotencyKey });
       expect({ idempotencyKey, status: reply.status, text: reply.text }).toMatchObject({

@@ -22,7 +22,7 @@ const paths: Readonly<Record<string, string>> = {
 const logOf = (variable: string): string =>
   readFileSync(join(directory, "logs", `${variable.split("_")[0]?.toLowerCase()}-svc.log`), "utf8");
 
-/** Status of the response; rejects when the connection ends without one. */
+/** Returns the status of the response. Rejects if the connection ends without a response. */
 async function ask(variable: string, options: RequestOptions | null): Promise<number | undefined> {
   const [host, port] = (settings[variable] ?? "").split(":");
   const target = { host, port, path: paths[variable], agent: false as const };

@@ -29,7 +29,7 @@ async function ask(operation: NamedOperation, rawBody: string, options: SendOpti
   return reply;
 }
 
-/** The example body as JSON text, with `more` in front of its first property. */
+/** The example body as JSON text, with `more` inserted before its first property. */
 const beginning = (operation: NamedOperation, more: string): string =>
   JSON.stringify(exampleRequests[operation.id].body).replace("{", `{${more},`);
 
@@ -49,7 +49,7 @@ describe.each(withBody)("$id", (operation) => {
       const reply = await ask(operation, bomb);
       expect({ name, status: reply.status }).toEqual({ name, status: 422 });
       expect(reply.json.error.details.violations.length).toBeLessThanOrEqual(50);
-      // A name may be repeated in its own violation, but nothing else of the request.
+      // A violation may repeat the name of a property, but nothing else of the request.
       expect(reply.text.length).toBeLessThan(name === "one long name" ? 2 * size + 2_000 : 20_000);
     }
   });

@@ -8,7 +8,10 @@ import { workingRequests } from "./walk/working-requests.ts";
 
 const { baseUrl } = acceptanceStack;
 
-/** Finds out whether a noop with this key was executed. The request has a different payload, so that the key is rejected only if it was. */
+/**
+ * Returns whether a noop with this key was executed. It sends a different payload under the key, which is rejected only
+ * if the key was used.
+ */
 async function wasExecuted(key: string): Promise<boolean> {
   const body = { money: { currency: "USD", minor: 2 } };
   const { status } = await api("POST", "/noop", { credential: null, idempotencyKey: key, body });
@@ -30,7 +33,7 @@ describe("a request that two parsers may read differently", () => {
     const key = randomUUID();
     const { answers, text } = await exchangeRaw(baseUrl, malformedRequests(smuggledNoop(key))[name] ?? "");
     expect(answers.length, text).toBeLessThanOrEqual(1);
-    // No response means that nothing was sent: the connection was closed.
+    // No response: the server sent nothing and closed the connection.
     if (answers.length === 0) expect(text).toBe("");
     for (const { status, head, body } of answers) {
       expect([413, 422], text).toContain(status);

@@ -5,7 +5,10 @@ import { acceptanceStack, api } from "./stack.ts";
 
 const { baseUrl } = acceptanceStack;
 
-/** Sends `first`, then `drop` every half second for as long as the server takes it. Resolves with the whole response when the server has closed the connection. */
+/**
+ * Sends `first`, then `drop` every half second until the server closes the connection. Resolves with everything that
+ * the server sent.
+ */
 async function drip(first: string, drop: string): Promise<string> {
   const socket = await openConnection(baseUrl);
   let text = "";
@@ -22,7 +25,7 @@ async function drip(first: string, drop: string): Promise<string> {
   return text;
 }
 
-/** Nothing but the response that the request did not arrive in time, or nothing at all. */
+/** Expects either nothing or only the response that the request did not arrive in time. */
 function expectTimedOut(text: string): void {
   if (text === "") return;
   expect(text.match(/HTTP\/1\.1 \d{3}/g), text).toEqual(["HTTP/1.1 504"]);
@@ -32,7 +35,8 @@ function expectTimedOut(text: string): void {
 const head = (contentLength: number) =>
   `POST /api/v1/noop HTTP/1.1\r\nHost: gateway\r\nContent-Type: application/json\r\nIdempotency-Key: ${randomUUID()}\r\nContent-Length: ${contentLength}\r\n\r\n`;
 
-// The gateway's limits are 10 s for headers and 30 s for a request. Only the end is asserted, not its time.
+// The gateway's time limits are 10 s for headers and 30 s for a request. The test asserts that the connection ends, not
+// when.
 describe.concurrent("a slow client (CWE-400)", () => {
   test("closes a connection whose headers never end", async () => {
     expectTimedOut(await drip("GET /api/v1/health HTTP/1.1\r\nHost: gateway\r\n", "X-A: b\r\n"));

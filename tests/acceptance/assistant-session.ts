@@ -7,7 +7,9 @@ import { acceptanceStack } from "./stack.ts";
 
 type Result = { readonly structuredContent: any; readonly text: string; readonly isError: boolean };
 
-/** An assistant's session with `platformctl mcp`, through the SDK's own client over standard input and output. */
+/**
+ * A session of an assistant with `platformctl mcp`, through the client of the MCP SDK over standard input and output.
+ */
 export type AssistantSession = {
   readonly client: Client;
   tools(): Promise<Tool[]>;
@@ -15,13 +17,13 @@ export type AssistantSession = {
   close(): Promise<void>;
 };
 
-/** @param home folder that contains the sign-in */
+/** @param home home directory with the stored sign-in */
 export async function startAssistant(home: string, args: readonly string[] = []): Promise<AssistantSession> {
   const client = new Client({ name: "test-editor", version: "1" });
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [join(repositoryRoot, "tools/platformctl/bin/platformctl.js"), "mcp", ...args],
-    // A token of the environment must not be used for an assistant.
+    // An assistant must not use an operator token of the environment.
     env: {
       PATH: process.env.PATH ?? "",
       STACK_DIR: acceptanceStack.directory,

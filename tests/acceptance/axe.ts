@@ -2,24 +2,24 @@ import { fileURLToPath } from "node:url";
 import type { AxeResults, ElementContext, RunOptions } from "axe-core";
 import type { BrowserContext, Page } from "playwright-core";
 
-/** A rule of axe that a page breaks, and the HTML of the elements that break it. */
+/** A violated rule of axe, and the HTML of the elements that violate it. */
 export type AxeFinding = { readonly id: string; readonly elements: readonly string[] };
 
 /** WCAG 2.2 at level AA, and the best practices of axe. */
 const wcag = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 
-/** axe in the size that browsers are given. */
+/** The minified script of axe. */
 const axePath = fileURLToPath(import.meta.resolve("axe-core/axe.min.js"));
 
-/** Has every page that the context opens from now on load axe, so that `axeFindings` can judge it. */
+/** Makes every page that the context opens from now on load axe, so that `axeFindings` can check it. */
 export const loadAxe = (context: BrowserContext): Promise<unknown> => context.addInitScript({ path: axePath });
 
 /**
- * Judges a page of a context that `loadAxe` was called for, and asks axe for violations alone; `@axe-core/playwright` loads it for each judgement and carries
- * every passed element out of the page, which takes twice the time. No page of the platform has a frame, and one that had would be left unjudged, so it
- * is an error.
- * @param rules ids of the only rules to judge by; without them those of WCAG and of good practice
- * @param without a selector of elements that are not judged
+ * Checks a page with axe, which the page has loaded because `loadAxe` was called for its context. Only violations are returned.
+ * `@axe-core/playwright` loads axe for each check and also returns every element that passed, which takes twice as long.
+ * No page of the platform has a frame, and axe would not check one here, so a frame is an error.
+ * @param rules ids of the only rules to check; by default the rules of WCAG and the best practices
+ * @param without selector of elements that are not checked
  */
 export async function axeFindings(page: Page, rules?: readonly string[], without?: string): Promise<AxeFinding[]> {
   if (page.frames().length > 1) throw new Error(`${page.url()} has frames, which axe would not see`);

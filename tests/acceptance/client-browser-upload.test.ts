@@ -14,19 +14,22 @@ import { acceptanceStack, ctl, newClient, type TestClient } from "./stack.ts";
 
 const { baseUrl } = acceptanceStack;
 const packageFolder = dirname(dirname(fileURLToPath(import.meta.resolve("@platform/client/browser"))));
-/** The kit's only dependency in a browser, which bundlers resolve. */
+/** The only dependency of the client in a browser, which a bundler would resolve. */
 const hashesFolder = fileURLToPath(new URL("../../node_modules/@noble/hashes/esm", import.meta.url));
 
 /**
- * By day a file is large enough for several reports of progress. At night it is one that people do upload, and the slow line carries it for longer than
- * any time limit of a whole request.
+ * In normal runs the file is large enough for several progress reports. At night it has the size of a real upload, and
+ * the slow line needs longer for it than any time limit of a whole request.
  */
 const nightMebibytes = Number(process.env.UPLOAD_MEBIBYTES ?? 0);
 const largeKibibytes = (nightMebibytes || 8) * 1024;
 const slow = nightMebibytes > 0 ? { kibibytes: 6 * 1024, stallMs: 30_000 } : { kibibytes: 1024, stallMs: 2_000 };
 
 let browser: Browser;
-/** The page's own origin, which serves the kit and asks the platform for grants, and a proxy in front of the platform that can lose responses. */
+/**
+ * The origin of the page. It serves the client, requests grants from the platform, and is a proxy in front of the
+ * platform that can drop responses.
+ */
 let site: Server;
 let proxy: Server;
 let siteUrl: string;
@@ -59,7 +62,7 @@ beforeAll(async () => {
         return (await platform.call("files.completeFileObject", { params })).data;
       } catch (error) {
         if (error instanceof PlatformError && error.code === "file_object_not_uploaded") return null;
-        // The operation is safe to repeat, which a busy machine needs.
+        // The operation is safe to repeat, and a busy machine may need the repeat.
         if (!(error instanceof PlatformError) || !error.retryable || tries === 10) throw error;
       }
     }
@@ -111,7 +114,7 @@ afterAll(async () => {
   }
 });
 
-/** Passes a body on at the pace of a slow line. */
+/** Forwards a body at the speed of a slow line. */
 async function pipeSlowly(from: IncomingMessage, to: ClientRequest, pace: number): Promise<void> {
   for await (const part of from as AsyncIterable<Buffer>) {
     to.write(part);
@@ -122,7 +125,7 @@ async function pipeSlowly(from: IncomingMessage, to: ClientRequest, pace: number
 
 type Uploaded = { verdict: { status: string; fileObjectId: string } | null; progress: number[]; error: string | null };
 
-/** Uploads a text from a page of another origin than the platform's. */
+/** Uploads a text from a page whose origin differs from the platform's. */
 async function upload(platformUrl: string, text: string, { abort = false, stallMs = 30_000 } = {}): Promise<Uploaded> {
   asked.length = 0;
   const tab: Page = await browser.newPage();
@@ -178,7 +181,8 @@ describe("uploadFile in a page of another origin", () => {
     const { verdict } = await upload(proxyUrl, textOf(1024));
     expect(verdict).toMatchObject({ status: "available" });
     expect(answersToLose).toBe(0);
-    // Chromium itself repeats a PUT whose kept-alive connection ends, and the repeat is then rejected because the token is consumed. No further grant is requested.
+    // Chromium repeats a PUT by itself if a kept-alive connection ends. The platform rejects the repeat because the
+    // token is consumed, and the client must not request another grant.
     expect(asked.filter((path) => path === "/grant")).toHaveLength(1);
     expect((await storageUsed()) - before).toBe(1024 * 1024);
   });

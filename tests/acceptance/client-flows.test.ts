@@ -16,7 +16,7 @@ beforeAll(async () => {
   client = createClient({ baseUrl, credential: project.client.credential });
 });
 
-/** The published client against the platform itself: one flow of each family of operations. */
+/** Tests the published client against the platform, with one flow for each family of operations. */
 describe("@platform/client", () => {
   test("edge: validates a request and replays it under its key", async () => {
     families.add("edge");

@@ -14,7 +14,7 @@ const packageFolder = dirname(dirname(fileURLToPath(import.meta.resolve("@platfo
 let browser: Browser;
 let server: Server;
 let siteUrl: string;
-/** Responses of a stand-in for the platform, which fails at first, and the requests that it received. */
+/** Responses of a replacement for the platform, which fails at first, and the requests that it received. */
 const failures: { status: number; headers?: Record<string, string> }[] = [];
 const reports: string[] = [];
 
@@ -49,7 +49,7 @@ afterAll(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-/** A page with an ad far below the visible part, observed with its own decision. */
+/** A page whose ad lies far below the visible part, with its own decision token. */
 async function observed(format: "display" | "video", platformUrl = baseUrl): Promise<Page> {
   const { token } = await ctl(["ads", "decide", "--campaign", env.CAMPAIGN_ID ?? "", "--format", format]);
   const page = await browser.newPage();

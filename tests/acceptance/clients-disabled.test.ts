@@ -9,7 +9,10 @@ import { setFault } from "./notify-sink.ts";
 import { acceptanceStack, api, ctl, type TestClient } from "./stack.ts";
 import { newProject, type Project } from "./walk/project.ts";
 
-/** One second for an operator's change to take effect everywhere, plus one for a busy machine. Without its announcement it takes at least four. */
+/**
+ * An operator's change takes effect everywhere within one second; the second one is for a busy machine. Without the
+ * announcement it would take at least four seconds.
+ */
 const withinMs = 2_000;
 const target = createServer((_request, response) => response.writeHead(204).end());
 beforeAll(() => new Promise<void>((resolve) => target.listen(0, "127.0.0.1", resolve)));
@@ -32,7 +35,7 @@ async function downloadLink(client: TestClient): Promise<() => Promise<number>> 
   return async () => (await fetch(json.data.download_url)).status;
 }
 
-/** An email that failed three times for now and is due again in about eight seconds. */
+/** An email that has failed three times and is due again in about eight seconds. */
 async function deferredMail({ client, emailProfileId }: Project) {
   const address = `${randomUUID()}@people.example`;
   const endpoint = (await post(client, "/email-delivery-endpoints", { address })).json.data;
@@ -49,7 +52,7 @@ async function deferredMail({ client, emailProfileId }: Project) {
   return { read, show: () => ctl(["deliveries", "show", "--delivery", json.data.delivery_id]) };
 }
 
-/** Tokens of a campaign of the client, and the result of reporting one: the status or the error code. */
+/** Issues decision tokens for a campaign of the client, and reports one: the status or the error code. */
 async function decisionTokens(client: TestClient) {
   const campaign = await ctl([
     "campaigns", "create", "--name", "Spring", "--currency", "JPY", "--cpm-minor", "1000", "--budget-minor", "100000",
@@ -93,7 +96,7 @@ async function hostedPage(client: TestClient): Promise<() => Promise<string>> {
   };
 }
 
-/** Invokes a scheduled operation; returns what happened to its newest run. */
+/** Invokes a scheduled operation and returns the outcome of its newest run. */
 async function scheduledOperation(client: TestClient): Promise<() => Promise<string>> {
   const url = `http://127.0.0.1:${(target.address() as AddressInfo).port}/`;
   const { json } = await post(client, "/scheduled-operations", { name: "hook", url, secret: "s".repeat(32) });
@@ -136,7 +139,7 @@ test("stops all work of a disabled client within a second, and resumes what has 
     becomes(decide, "decision_token_invalid"),
     becomes(hosted, "The project is not available"),
   ]);
-  // Another client's email that was deferred later has been sent by now, so this one was due.
+  // An email of another client that was postponed later has been sent by now, so this one must have been due as well.
   const later = await deferredMail(other);
   await eventually(async () => (await later.read()).status === "sent");
   expect(await mail.show()).toMatchObject({ status: "pending", attempts: 3 });

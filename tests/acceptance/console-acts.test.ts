@@ -22,7 +22,7 @@ function as(role: Role): Visitor {
   return visitor;
 }
 
-/** Opens a page and sends its form, filled in further. */
+/** Opens a page, fills in its form and sends it. */
 async function send(role: Role, path: string, fields: Readonly<Record<string, string>> = {}): Promise<Reply> {
   const visitor = as(role);
   const { html } = await visitor.get(path);
@@ -32,7 +32,7 @@ async function send(role: Role, path: string, fields: Readonly<Record<string, st
 }
 
 const done = (reply: Reply) => ({ status: reply.status, to: reply.headers.get("location") });
-/** The words of a page, whatever elements they are in. */
+/** The text of a page without its markup. */
 const wordsOf = (html: string): string => html.replaceAll(/<[^>]+>/g, " ").replaceAll(/\s+/g, " ");
 const tokenIn = (html: string): string => /data-copy="(p[a-z]+_[0-9a-f]{32}_[0-9a-f]{64})"/.exec(html)?.[1] ?? "";
 

@@ -2,7 +2,10 @@ import { randomUUID } from "node:crypto";
 import type { StoredDocument } from "@platform/test-kit/documents";
 import { markupOf, withDatabase } from "./console-project.ts";
 
-/** Stores an act that waits for a second person, as the platform under test runs without SECOND_PERSON. */
+/**
+ * Stores an act that waits for approval directly in the database, because the platform under test runs without
+ * SECOND_PERSON.
+ */
 export async function storeApproval(clientId: string): Promise<void> {
   await withDatabase("identity", (database) =>
     database.collection<StoredDocument>("approvals").insertOne({

@@ -20,7 +20,7 @@ const linesOf = (ndjson: string): Line[] =>
     .split("\n")
     .map((line) => JSON.parse(line) as Line);
 
-/** Records beyond one page of the RPC, as they are stored; every fifth of another actor. */
+/** Stores more records than one page of the RPC has; every fifth has another actor. */
 async function storeAudits(clientId: string, count: number): Promise<void> {
   const hashOf = (seq: number): string => String(seq).padStart(64, "0");
   const documents = Array.from({ length: count }, (_, index) => ({
@@ -52,7 +52,7 @@ it("exports every record of a client as NDJSON and CSV, and with the page's filt
   expect(headers.get("content-disposition")).toContain("audits.ndjson");
   const lines = linesOf(html);
   expect(lines.map(({ seq }) => seq)).toEqual(Array.from({ length: 2_345 }, (_, index) => index + 1));
-  // Each line proves its place behind the one above.
+  // Each line contains the hash of the previous line.
   expect(lines.slice(1).filter(({ previous_hash }, index) => previous_hash !== lines[index]?.hash)).toEqual([]);
   expect(Object.keys(lines[0] ?? {})).toEqual(
     "seq id actor_id action resource_type resource_id outcome recorded_at previous_hash hash".split(" "),
@@ -60,12 +60,12 @@ it("exports every record of a client as NDJSON and CSV, and with the page's filt
   const ofStaff = `${page}&actor=${encodeURIComponent("=staff")}&format=ndjson`;
   const actorsSeenBy = async (visitor: Visitor) =>
     linesOf((await visitor.get(ofStaff)).html).map((line) => line.actor_id);
-  // Only a person whose single role is viewer sees masked actors.
+  // Only people whose single role is viewer see masked actors.
   expect(await actorsSeenBy(security)).toEqual(Array.from({ length: 469 }, () => "=staff"));
   expect(await actorsSeenBy(viewer)).toEqual(Array.from({ length: 469 }, () => "***"));
   const csv = (await security.get(`${page}&resource_id=A-0&format=csv`)).html.trimEnd().split("\r\n");
   expect(csv).toHaveLength(2);
-  // No spreadsheet interprets it as a formula.
+  // A spreadsheet must not interpret the cell as a formula.
   expect(csv[1]).toMatch(/^1,[0-9a-f-]{36},'=staff,order\.refund,/);
 });
 

@@ -19,12 +19,12 @@ it("finds by one correlation id the event and the audit of a request, on the con
   };
   const published = await api("POST", "/domain-events", { credential, headers, body: event });
   const audited = await api("POST", "/project-audits", { credential, headers, body: fact });
-  // The responses of the contract have no field for it.
+  // The contract's responses have no field for the correlation id.
   for (const { status, text } of [published, audited]) {
     expect(status).toBeLessThan(300);
     expect(text).not.toContain(correlationId);
   }
-  // The console knows a new client within seconds.
+  // The console learns of a new client within seconds.
   const html = await eventually(async () => {
     const page = await viewer.get(`/search?q=${correlationId}`);
     return page.html.includes(`/events?client=${id}`) && page.html;

@@ -1,7 +1,7 @@
 import { resources } from "@platform/contracts/operator/resources";
 import { type Reply, screens, type Visitor } from "./console-person.ts";
 
-/** A page that was found, as it was answered, and the links in its main part. */
+/** A page that the crawl found, with the response headers and the links in its main part. */
 export type FoundPage = Pick<Reply, "html" | "headers"> & { readonly path: string; readonly links: readonly string[] };
 
 /** A form that changes something. */
@@ -13,7 +13,7 @@ export type FoundForm = {
 
 const idPattern = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9a-f]{32}/g;
 
-/** The path with ids replaced: pages with the same path differ only in their data. */
+/** The path with placeholders for ids. Pages with the same shape differ only in their data. */
 export const shapeOf = (path: string): string => new URL(path, "http://console").pathname.replaceAll(idPattern, ":id");
 
 const textOf = (html: string): string =>
@@ -32,7 +32,7 @@ export function linksOf(html: string): string[] {
   return [...new Set(links)].filter((link) => !link.includes("format="));
 }
 
-/** Every form that is posted. */
+/** Every form of the page with the method POST. */
 export function formsOf({ path, html }: Pick<FoundPage, "path" | "html">): FoundForm[] {
   return [...html.matchAll(/<form\s[^>]*method="post"[^>]*action="([^"]+)"[^>]*>(.*?)<\/form>/gs)].map(
     ([, action = "", body = ""]) => ({
@@ -47,7 +47,7 @@ export function formsOf({ path, html }: Pick<FoundPage, "path" | "html">): Found
   );
 }
 
-/** The lists and searches of the operator table, of a project where they are of one. */
+/** Lists and searches of the operator table, and those of one project where the table has them. */
 export const tableLists = (clientId: string): string[] =>
   resources.flatMap(({ paths, operations }) =>
     operations
@@ -58,7 +58,7 @@ export const tableLists = (clientId: string): string[] =>
       }),
   );
 
-/** The shape of every page of the operator table: lists, the page of one, and the forms of its operations. */
+/** The shape of every page of the operator table: lists, single resources, and the forms of operations. */
 export const tableShapes: readonly string[] = resources.flatMap(({ paths, shown, operations }) =>
   operations.flatMap(({ does, verb, canReveal }) => {
     const page = `${paths.one}/:id`;
@@ -70,7 +70,10 @@ export const tableShapes: readonly string[] = resources.flatMap(({ paths, shown,
   }),
 );
 
-/** The forms of the operator table for the one that a link leads to, also of operations that its state does not offer. */
+/**
+ * Forms of the operator table for the resource that a link leads to, including operations that its state does not
+ * offer.
+ */
 function tableForms(link: string): string[] {
   const { pathname, search } = new URL(link, "http://console");
   return resources.flatMap(({ paths, operations }) => {
@@ -80,7 +83,7 @@ function tableForms(link: string): string[] {
   });
 }
 
-/** Follows links from the navigation and the given pages to one page of every shape. */
+/** Follows links from the navigation and the given pages, to one page of each shape. */
 export async function crawl(visitor: Visitor, from: readonly string[]): Promise<FoundPage[]> {
   const pages: FoundPage[] = [];
   const seen = new Set<string>();

@@ -21,7 +21,7 @@ import { acceptanceStack } from "./stack.ts";
 
 const { consoleUrl, directory, env: demo } = acceptanceStack;
 
-/** Every page of the console that links lead to, as root sees it. */
+/** Every page of the console that root can reach by links. */
 let pages: FoundPage[];
 let project: MarkedProject;
 const visitors = new Map<Role, Visitor>();
@@ -30,7 +30,7 @@ beforeAll(async () => {
   await completeProject(project);
   await storeApproval(project.clientId);
   for (const role of roles) visitors.set(role, await signIn(role));
-  // The sessions of members are those of a project whose people have signed in.
+  // The sessions of members are those of a project whose members have signed in.
   await signInWith(newVisitor(), "owner", passwordIn(directory, "owner"));
   const sessions = `/sessions/members?client=${demo.PROJECT_CLIENT_ID}`;
   pages = await crawl(visitorOf("root"), [sessions, ...pagesOf(project), ...tableLists(project.clientId)]);
@@ -42,7 +42,7 @@ function visitorOf(role: Role): Visitor {
   return visitor;
 }
 
-/** What each role was answered at each path. Nothing that these tests do changes a page, so that each is asked for once. */
+/** The response that each role received for each path. These tests change no page, so each page is requested once per role. */
 const answered = new Map<string, Promise<Reply>>();
 function pageAs(role: Role, path: string): Promise<Reply> {
   const key = `${role} ${path}`;
@@ -183,7 +183,7 @@ it("shows every text that callers make as text (stored markup)", async () => {
 it("serves every page without inline script or style, and forbids framing and caching", async () => {
   const problems: string[] = [];
   for (const { path, html } of pages) {
-    // Values may contain anything, because callers chose them.
+    // Values are excluded from the check, because callers choose them.
     const tags = html.replaceAll(/"[^"]*"/g, '""');
     if (/<script(?![^>]* src=)|<style|<[a-z][^<>]*\s(style|on[a-z]+)=/i.test(tags)) problems.push(`${path}: inline`);
   }
@@ -195,9 +195,9 @@ it("serves every page without inline script or style, and forbids framing and ca
 });
 
 describe("accessibility", () => {
-  /** Rules whose outcome depends on colours and the width of the window. */
+  /** Rules of axe whose outcome depends on colours and on the width of the window. */
   const visual = ["color-contrast", "target-size", "scrollable-region-focusable", "link-in-text-block"];
-  // Colours and widths are chosen by media queries that know nothing of each other, so that two looks meet all four.
+  // Colours and widths depend on separate media queries, so two combinations cover all four values.
   const looks = [
     ["phone, dark", { width: 360, height: 740 }, "dark", visual],
     ["desktop, light", { width: 1440, height: 900 }, "light", undefined],
@@ -208,7 +208,7 @@ describe("accessibility", () => {
   });
   afterAll(() => browser.close());
 
-  /** Main parts and navigations that were already checked, because pages of two roles are often the same. */
+  /** Main parts and navigations that were already checked. Pages of two roles are often equal. */
   const judged = new Set<string>();
   const changing =
     / aria-current="page"|\?client=[^"]*|value="[0-9a-f]{64}"|[0-9a-f]{8}-[0-9a-f-]{27}|\d{4}-\d\d-\d\d[T ][\d:.]+( UTC|Z)?/g;
@@ -219,11 +219,11 @@ describe("accessibility", () => {
     return true;
   };
 
-  /** Cells that a style has taken out of their columns. */
+  /** Cells that CSS has moved out of their columns. */
   const countTornCells =
     "[...document.querySelectorAll('th, td')].filter((cell) => getComputedStyle(cell).display !== 'table-cell' && cell.checkVisibility()).length";
 
-  /** Elements that were judged in every look, each with what styles select it by: its attributes, and the names and classes of all it stands in. */
+  /** Elements that were checked in every combination, each by what styles depend on: its attributes, and the names and classes of its ancestors. */
   const judgedElements = new Set<string>();
   const elementsOf = `[...new Set([...document.body.querySelectorAll("*")].map((element) => {
     const styled = [...element.attributes].filter(({ name }) => /^(type|role|disabled|aria-.*)$/.test(name));
@@ -240,8 +240,8 @@ describe("accessibility", () => {
   }
 
   /**
-   * @param isWhole whether to judge in every look; else in the one that has all rules
-   * @param without a selector of what was judged already
+   * @param isWhole true to check every combination; false to check only the one in which all rules apply
+   * @param without selector of elements that were already checked
    */
   async function judge(page: Page, path: string, isWhole: boolean, without?: string): Promise<string[]> {
     const problems: string[] = [];
@@ -253,7 +253,7 @@ describe("accessibility", () => {
         problems.push(`${path} (${look}): ${id} ${elements.slice(0, 3).join(" ")}`);
       const overflow = Number(await page.evaluate("document.documentElement.scrollWidth - window.innerWidth"));
       if (overflow > 0) problems.push(`${path} (${look}): ${overflow} px too wide`);
-      // On a phone each row is a card of its own.
+      // On a phone each row is shown as a card.
       const isPhone = viewport.width < 768;
       const torn = isPhone ? 0 : Number(await page.evaluate(countTornCells));
       if (torn > 0) problems.push(`${path} (${look}): ${torn} cells of tables outside of their columns`);
@@ -264,7 +264,7 @@ describe("accessibility", () => {
   it.each(["root", ...others] as const)(
     "passes axe on every page as %s, light and dark, on a phone and a desktop",
     async (role) => {
-      // Without transitions, so that no colour is judged on its way to another.
+      // Transitions are turned off, so that no colour is checked while it changes.
       const context = await browser.newContext({ reducedMotion: "reduce" });
       await loadAxe(context);
       const first = await openWindow(context, role);
@@ -283,12 +283,12 @@ describe("accessibility", () => {
           problems.push(...(await judge(page, path, isWhole, isOtherNavigation ? undefined : "nav")));
         }
       };
-      // Two windows, because the browser gives each page a separate process.
+      // Uses two windows, because the browser gives each page its own process.
       await Promise.all([first, await context.newPage()].map(judgeNext));
       expect(problems).toEqual([]);
       await context.close();
     },
-    // More than a hundred pages.
+    // There are more than a hundred pages.
     900_000,
   );
 });

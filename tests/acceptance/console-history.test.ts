@@ -17,7 +17,7 @@ const sectionOf = (path: string, heading: string): Promise<string> => readSectio
 it("names the missing settings where neither Prometheus nor Alertmanager is configured", async () => {
   const alerts = await sectionOf("/", "Active alerts");
   expect(alerts).toContain("<code>ALERTMANAGER_URL</code>");
-  // Nobody knows the state, so the page does not claim that everything is fine.
+  // The state is unknown, so the page must not claim that everything works.
   expect(alerts).not.toContain("No alerts are active");
   expect(await sectionOf("/", "The last 24 hours")).toContain("<code>PROMETHEUS_URL</code>");
 });
@@ -61,7 +61,7 @@ it("shows the state of every audit chain once a worker has verified it, and prun
   expect(page.html).toContain("Erases the contents of all audits older than the chosen age");
   const csrf = /name="csrf" value="([0-9a-f]{64})"/.exec(page.html)?.[1] ?? "";
   const answer = await security.post(path, { csrf, days: "30", reason: "kept elsewhere" });
-  // Nothing is that old, so nothing has to be erased.
+  // No record is old enough to be erased.
   expect(answer.status).toBe(303);
   expect((await security.get(answer.headers.get("location") ?? "")).html).toContain(
     "The contents of 0 audits have been erased.",

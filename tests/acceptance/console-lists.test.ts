@@ -9,7 +9,7 @@ import { signIn, type Visitor } from "./console-person.ts";
 import { acceptanceStack, ctl } from "./stack.ts";
 
 const count = 10_000;
-/** Error code of a provider, as it is stored and shown. */
+/** Error code of a provider as it is stored and shown. */
 const markup = `<img src=x onerror=alert(1)>"'`;
 let client: string;
 let other: { id: string; name: string };
@@ -50,7 +50,7 @@ beforeAll(async () => {
     created_at: new Date(startMs + index),
     finished_at: new Date(startMs + index),
   }));
-  // Deliveries that fail while this file runs are older.
+  // Excludes deliveries that fail while this file runs, because they are newer.
   const latest = new Date(Date.now() + 3_600_000);
   const failure = { ...documents[0], _id: newest, project_client_id: other.id, created_at: latest };
   await mongo
@@ -76,7 +76,7 @@ it("shows the newest failure of any project on the first page and in the list of
   const link = `href="/clients/${other.id}" title="${other.id}">${other.name}</a>`;
   expect(overview).toContain(link);
   const { html } = await viewer.get("/deliveries?status=failed");
-  // Deliveries of other files fail meanwhile.
+  // Tests in other files create failed deliveries meanwhile.
   expect(idsOf(html)).toContain(newest);
   expect(html).toContain(link);
   const { items } = await ctl(["deliveries", "list", "--status", "failed", "--limit", "50"]);

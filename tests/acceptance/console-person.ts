@@ -8,23 +8,23 @@ export const roles = ["viewer", "support", "operator", "security", "root"] as co
 
 const { consoleUrl, directory } = acceptanceStack;
 
-/** The password of the local stack's person with this role. */
+/** The password of the person with this role on the local stack. */
 export const passwordOf = (role: Role): string => passwordIn(directory, role);
 
-/** A browser without a screen or scripts, at the acceptance stack's console. */
+/** A browser without a window and scripts, at the console of the acceptance stack. */
 export const newVisitor = (cookies?: Map<string, string>): Visitor => visitorOf(consoleUrl, cookies);
 
-/** Signs a visitor in through the identity provider's pages; ends at the page the console leads to. */
+/** Signs a visitor in through the identity provider's pages. Ends at the page to which the console redirects. */
 export const signIn = (role: Role, visitor: Visitor = newVisitor(), to = "/"): Promise<Visitor> =>
   signInWith(visitor, role, passwordOf(role), to);
 
-/** The token that forms of the visitor's pages carry. */
+/** The CSRF token of the forms on the visitor's pages. */
 export async function csrfOf(visitor: Visitor): Promise<string> {
   const { html } = await visitor.get("/clients");
   return /name="csrf" value="([0-9a-f]{64})"/.exec(html)?.[1] ?? "";
 }
 
-/** A real browser's window that is signed in. */
+/** A window of a real browser with a signed-in person. */
 export async function openWindow(context: BrowserContext, role: Role): Promise<Page> {
   const page = await context.newPage();
   await page.goto(`${consoleUrl}/sign-in`);
@@ -35,7 +35,7 @@ export async function openWindow(context: BrowserContext, role: Role): Promise<P
   return page;
 }
 
-/** The paths of the navigation, each with the roles that see it. */
+/** Paths of the navigation, each with the roles that see it. */
 export const screens: readonly (readonly [path: string, title: string, seenBy: readonly Role[]])[] = [
   ["/", "Overview", roles],
   ["/clients", "Projects", roles],

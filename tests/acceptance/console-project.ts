@@ -7,10 +7,10 @@ import type { StoredDocument } from "@platform/test-kit/documents";
 import { type Db, MongoClient } from "mongodb";
 import { acceptanceStack, api, ctl, newClient } from "./stack.ts";
 
-/** Markup that would run a script if it were not escaped; `what` distinguishes the texts. */
+/** Markup that would run a script if it were not escaped. `what` tells the texts apart. */
 export const markupOf = (what: string): string => `<img src=x onerror=alert(/${what}/)>"'</textarea></script>`;
 
-/** The start of the same markup as it may be shown. */
+/** The beginning of the same markup, which may be shown. */
 export const escapedMarkupOf = (what: string): string => `&lt;img src=x onerror=alert(/${what}/)&gt;`;
 
 /** The databases of the platform under test. */
@@ -24,7 +24,7 @@ export async function withDatabase<T>(service: string, work: (database: Db) => P
   }
 }
 
-/** A Project Client with one resource of every kind, in which every text that a caller can set is markup. */
+/** A Project Client with one resource of each kind. Every text that a caller can set contains markup. */
 export type MarkedProject = {
   readonly clientId: string;
   readonly credential: string;
@@ -42,7 +42,7 @@ export type MarkedProject = {
   readonly subscriptionId: string;
   readonly memberId: string;
   readonly eventKey: string;
-  /** The created texts, by the name in their markup. */
+  /** The created texts by the name in their markup. */
   readonly marks: readonly string[];
 };
 
@@ -157,7 +157,10 @@ export async function makeMarkedProject(): Promise<MarkedProject> {
   };
 }
 
-/** Stored responses of providers and targets: a failed delivery, a failed run, a failed erasure, and a published image. */
+/**
+ * Creates stored responses of providers and targets: a failed delivery, a failed run, a failed erasure, and a published
+ * image.
+ */
 async function storeFailures(
   clientId: string,
   ids: { profileId: string; endpointId: string; operationId: string; erasureId: string },
@@ -237,7 +240,8 @@ async function storeFailures(
 }
 
 /**
- * Adds what only the crawl needs: a contact, a brand, a captured message, a suppressed address, and a signing key that another one has replaced.
+ * Adds resources that only the crawl needs: a contact, a brand, a captured message, a suppressed address, and a retired
+ * signing key.
  */
 export async function completeProject({ clientId, profileId, endpointId, token }: MarkedProject): Promise<void> {
   const of = ["--client", clientId];
@@ -249,11 +253,11 @@ export async function completeProject({ clientId, profileId, endpointId, token }
   await withDatabase("notify", (database) =>
     database.collection<StoredDocument>("delivery_endpoints").updateOne({ _id: endpointId }, { $set: suppressed }),
   );
-  // A fresh platform has no key yet.
+  // A new platform has no signing key yet.
   for (const _ of ["first", "second"]) await ctl(["ads", "keys", "rotate"]);
 }
 
-/** Pages of the project beyond the navigation. */
+/** Pages of the project that the navigation does not contain. */
 export function pagesOf(project: MarkedProject): string[] {
   const { clientId: client } = project;
   const lists = "deliveries endpoints profiles templates events schedules audits files migrations".split(" ");

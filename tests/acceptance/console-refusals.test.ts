@@ -61,6 +61,6 @@ it("shows a client's refused requests by reason, day and hour, and not those of 
   );
   expect(part).toMatch(/access<\/td><td[^>]*>1/);
   for (const text of ["<svg", "quota (requests)", "day (UTC)", "hour (UTC)"]) expect(part).toContain(text);
-  // They use no quota.
+  // These requests use no quota.
   expect(await sectionOf(page, "Quotas")).not.toContain("refused");
 });

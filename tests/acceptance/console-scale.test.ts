@@ -5,19 +5,23 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type OwnStack, startOwnStack } from "./own-stack.ts";
 
 /*
- * The console of a platform with 5,000 projects and 1,000,000 deliveries: what its first page says is true of all of them, and it and every list without
- * a project are complete. It prints how long each page took (the floor is 300 ms). console-lists.test.ts shows the same, without the volume, in each run.
+ * Tests the console on a platform with 5,000 projects and 1,000,000 deliveries. The figures of the first page must
+ * cover all of them, and every list without a project must be complete. The test prints how long each page took; the
+ * target is 300 ms. console-lists.test.ts tests the same with few records on every run.
  */
 
 const projects = 5_000;
 const deliveries = 1_000_000;
-/** File objects, migrations and failed runs each. */
+/** Number of File Objects, of migrations and of failed runs. */
 const others = 50_000;
 const atOnce = 2_000;
 const startMs = Date.now() - 13 * 86_400_000;
 
 let own: OwnStack;
-/** One person of each role: the first page is cached briefly for people with the same roles, so only another role's page is rendered again. */
+/**
+ * One person of each role. The first page is cached briefly for people with the same roles, so it is rendered again
+ * only for another role.
+ */
 let visitors: readonly Visitor[];
 const roles = ["viewer", "support", "operator", "security", "root"] as const;
 const ids = Array.from({ length: projects }, () => newId());
@@ -54,7 +58,7 @@ function projectOf(id: string, at: number): Document {
   return { _id: id, name: `Project ${at}`, environment: "sandbox", return_uris: [], quota_limits: {}, ...times };
 }
 
-/** Every hundredth failed. The last one, which failed, is the only one of its project. */
+/** Every hundredth delivery failed. The last failed one is the only delivery of its project. */
 function deliveryOf(at: number): Document {
   const isLast = at === deliveries - 1;
   const isFailed = isLast || at % 100 === 0;
@@ -141,7 +145,7 @@ function runOf(at: number): Document {
   return { _id: newId(), project_client_id: ownerOf(at), operation_id, scheduled_for, state: "failed", ...tries };
 }
 
-/** Renders the page, and prints how long it took in milliseconds: the median over people of each role, and each time. */
+/** Renders the page and prints the time in milliseconds: the median over people of each role, and each single time. */
 async function timed(path: string): Promise<string> {
   const times: number[] = [];
   let html = "";

@@ -34,7 +34,10 @@ describe("by keyboard alone", () => {
   });
   afterAll(() => context.close());
 
-  /** Tabs to the first element of that kind; fails when it is out of reach, or when nothing shows that it has the focus. */
+  /**
+   * Presses Tab until an element of that kind has the focus. Fails if it cannot be reached or if the focus is not
+   * visible.
+   */
   const tabTo = async (page: Page, selector: string): Promise<void> => {
     for (let step = 0; step < 60; step += 1) {
       await page.keyboard.press("Tab");
@@ -117,7 +120,10 @@ describe("with JavaScript", () => {
   });
 });
 
-/** For the policy it is another site, but its frames receive the session's cookie, because sites do not differ by port. */
+/**
+ * The policy treats it as another site. Its frames nevertheless receive the session's cookie, because a site does not
+ * depend on the port.
+ */
 const frameUrl = "http://127.0.0.1:18999/";
 
 describe("a frame of another site", () => {
@@ -132,7 +138,7 @@ describe("a frame of another site", () => {
     );
     await page.goto(`${consoleUrl}/campaigns/${demo.CAMPAIGN_ID}/pause`);
     expect(await page.locator("main form").count()).toBe(1);
-    // Its load event waits for the frame.
+    // The load event of the page waits for the frame.
     await page.goto(frameUrl);
     expect(await page.frameLocator("iframe").locator("form").count()).toBe(0);
     await context.close();

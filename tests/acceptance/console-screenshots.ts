@@ -5,9 +5,8 @@ import { repositoryRoot } from "@platform/stack/stack";
 import { chromium } from "playwright-core";
 
 /*
- * Writes a picture of every screen of the console into docs/console, from a local stack that runs:
- *
- *   node tests/acceptance/console-screenshots.ts
+ * Saves a screenshot of every screen of the console in docs/console, from a running local stack:
+ * node tests/acceptance/console-screenshots.ts
  */
 
 const directory = resolve(process.env.STACK_DIR ?? join(repositoryRoot, ".local"));
@@ -33,7 +32,7 @@ await page.getByLabel("Password").fill(password);
 await page.getByRole("button", { name: "Sign in" }).click();
 await page.getByRole("heading", { name: "Overview" }).waitFor();
 
-/** The first link of a list to one of its resources, or to the list itself if it is empty. */
+/** The first link of a list to one of its resources, or the link of the list itself if it is empty. */
 const firstOf = async (list: string, prefix: string): Promise<string> => {
   await page.goto(`${base}${list}`);
   const link = page.locator(`main td a[href^="${prefix}"]`).first();
@@ -62,7 +61,7 @@ const pictures: Readonly<Record<string, string>> = {
 mkdirSync(folder, { recursive: true });
 for (const [name, path] of Object.entries(pictures)) {
   await page.goto(`${base}${path}`);
-  // Chromium itself writes WebP, a quarter of the size of PNG.
+  // Chromium encodes WebP itself, which is a quarter of the size of PNG.
   const session = await context.newCDPSession(page);
   const { data } = await session.send("Page.captureScreenshot", { format: "webp", quality: 60 });
   writeFileSync(join(folder, `${name}.webp`), Buffer.from(data, "base64"));

@@ -51,7 +51,10 @@ const catalogEntry = (index: number) => ({
   variables: manyVariables((at) => wide(5) + at, "integer"),
 });
 
-/** Every text and number of the contract with a maximum, at it; the status, and the code where the value names nothing that exists. */
+/**
+ * Sets every text and number of the contract to its maximum. Each entry has the expected status, and the error code if
+ * the value names nothing that exists.
+ */
 const maxima: readonly (readonly [OperationId, string, Record<string, unknown>, number, string?])[] = [
   ["identity.createIdentityMigrationTransaction", "legacy_subject", { legacy_subject: wide(255) }, 201],
   ["identity.createIdentityMigrationTransaction", "email", { email: `${padded("ü@", 251)}.com` }, 201],

@@ -11,7 +11,7 @@ const audit = {
   outcome: "succeeded",
 };
 
-/** An operator's change is pushed to the gateways; another test checks how fast. */
+/** An operator's change is announced to the gateways; another test checks how fast. */
 const soon = { timeout: 10_000 };
 
 describe("correlation ids", () => {
@@ -65,7 +65,7 @@ describe("the order of checks", () => {
     const statuses = [];
     for (let n = 0; n < 4; n += 1)
       statuses.push((await api("POST", "/project-audits", { credential, body: {} })).status);
-    // Two fit into one minute; if a minute ends in between, three do.
+    // Two requests fit into one minute. If the minute changes in between, three do.
     expect(statuses.slice(0, 2)).toEqual([422, 422]);
     expect(statuses).toContain(429);
   });

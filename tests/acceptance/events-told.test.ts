@@ -66,7 +66,7 @@ describe("platform events", () => {
     const subscription = await ctl([
       "subscriptions", "create", "--operation", operation, "--types", "platform.*", "--from", "0",
     ]); // biome-ignore format: one command
-    // By then, every service has received it.
+    // By then every service has received the change.
     await eventually(async () => {
       const [fileId, told] = [await upload(client, Buffer.from(randomUUID())), () => arrivals.map(({ body }) => body)];
       return eventually(() => told().some((body) => body.includes(fileId)), { timeoutMs: 3_000 }).catch(() => false);
@@ -117,7 +117,7 @@ describe("platform events", () => {
     await eventWith("platform.credential.expiring", { days: 14 });
     await eventWith("platform.credential.expiring", { days: 3 });
 
-    // The fields that the reference shows for an event are those that the event has.
+    // The documented fields of an event are exactly those of the received event.
     for (const { type, data } of events()) {
       const shown = Object.keys(platformEvents[type]?.data ?? {});
       expect(Object.keys(data).toSorted(), type).toEqual(shown.toSorted());
@@ -130,7 +130,7 @@ describe("platform events", () => {
     expect(new Set(keys).size).toBe(keys.length);
     const shown = await ctl(["subscriptions", "show", "--subscription", subscription.id]);
     expect(shown).toMatchObject({ status: "active", failures: 0 });
-    // Nothing of it counted against the quota of events.
+    // Platform events do not count against the quota of events.
     const quotas = await ctl(["quotas", "show", "--client", client.id]);
     expect(quotas.find(({ resource }: { resource: string }) => resource === "events").used).toBe(0);
     const [logged] = [await ctl(["events", "tail", "--client", client.id, "--from", "0", "--limit", "1"])];
@@ -273,7 +273,7 @@ function startCtl(token: string, args: readonly string[]) {
   return child;
 }
 
-/** Runs a command with a consumer token alone; returns the lines it printed, parsed. */
+/** Runs a command with only a consumer token. Returns its output lines, parsed. */
 async function runAs(token: string, args: readonly string[]): Promise<any[]> {
   const child = startCtl(token, args);
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);

@@ -7,7 +7,7 @@ import { ctl, newClient, type TestClient } from "./stack.ts";
 import { credentialNearMisses, type NearMisses, sessionNearMisses } from "./walk/near-misses.ts";
 import { send } from "./walk/operation-request.ts";
 
-/** The same for every request of one comparison, so that whole bodies can be compared. */
+/** Constant for all requests of one comparison, so that whole bodies can be compared. */
 const correlationId = randomUUID();
 const headers = { "x-correlation-id": correlationId };
 const credentialed = operationList.filter(({ auth }) => auth.scheme === "projectCredential");
@@ -17,7 +17,7 @@ const open = operationList.filter(({ auth }) => auth.scheme === "none");
 let client: TestClient;
 let nearMisses: Readonly<Record<string, NearMisses>>;
 let oldSession: string;
-/** A credential for each scope, with that one only. */
+/** Credentials by scope. Each has only that scope. */
 let byScope: ReadonlyMap<string, string>;
 
 beforeAll(async () => {

@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 const exampleOf = (operation: NamedOperation): OperationRequest => ({ ...exampleRequests[operation.id], session });
 
-/** Sends the operation's example request, changed as `change` and `options` say, with a valid credential. */
+/** Sends the operation's example request with a valid credential, changed by `change` and `options`. */
 function ask(operation: NamedOperation, change: Partial<OperationRequest>, options: SendOptions = {}) {
   const request = { ...exampleOf(operation), ...change };
   return send(operation, request, { credential: credentialFor(operation, request, credential), ...options });
@@ -130,7 +130,7 @@ describe.each(operationList.filter(({ params }) => params !== null))("$id, path"
     const told = await Promise.all(
       malformed.map(async (value) => violationsOf(await ask(operation, { params: { ...params, [name]: value } }))),
     );
-    // Parsers of URLs resolve `..`, so another path, or none, may respond.
+    // URL parsers resolve `..`, so the request may reach another path or none.
     const expected = malformed.map((value) =>
       value === ".." ? expect.anything() : [{ path: `path:${name}`, code: expect.any(String) }],
     );

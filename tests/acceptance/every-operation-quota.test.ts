@@ -12,7 +12,7 @@ const spending = credentialed.filter(({ quota }) => quota !== null);
 const setLimit = (clientId: string, resource: string, limit: number) =>
   ctl(["quotas", "set", "--client", clientId, "--resource", resource, "--limit", `${limit}`]);
 
-/** The whole answer to a request beyond a quota. */
+/** The complete response to a request beyond a quota. */
 function expectRefusal(reply: ApiReply, resource: string, used: number, limit: number): void {
   expect({ status: reply.status, json: reply.json }).toEqual({
     status: 429,
@@ -44,7 +44,8 @@ describe("api_traffic", () => {
     async (operation) => {
       const ask = (request: OperationRequest) => send(operation, request, { credential });
       const valid = exampleRequests[operation.id];
-      // The first request needs the minute's only unit, which an earlier operation may have spent; the minute may end once in between.
+      // The first request needs the only unit of the minute, which an earlier operation may have spent. The minute may
+      // change once in between.
       await ask(valid);
       const invalid = operation.body === null ? valid : { ...valid, body: {} };
       let refused = await ask(invalid);
@@ -104,14 +105,15 @@ describe("resource quotas", () => {
       const ask = (request: OperationRequest, idempotencyKey: string) =>
         send(operation, request, { credential, idempotencyKey });
 
-      // It is checked before the quota, so it neither spends nor is rejected for it.
+      // This rule is checked before the quota, so the request spends nothing and is not rejected because of the quota.
       expect((await ask({ ...first, body: {} }, `${operation.id}-bad`)).status).toBe(422);
       const passed = await ask(first, `${operation.id}-1`);
       expect({ status: passed.status, text: passed.text }).toMatchObject({ status: operation.status });
       expectRefusal(await ask(second, `${operation.id}-2`), resource, limit, limit);
-      // A refusal is not stored: with one unit more the same key passes, and the first key still returns its first outcome.
+      // A refusal is not stored: with one more unit the same key succeeds, and the first key still returns its first
+      // outcome.
       const again = await ask(first, `${operation.id}-1`);
-      // A repeat is recognized before the quota is checked, even if its service rejects it.
+      // A repeat is recognized before the quota is checked, even if the service rejects it.
       expect(again.status).toBe(operation.idempotency?.replay === "refuse" ? 422 : operation.status);
       expect(await usedOf(resource)).toBe(limit);
       await setLimit(id, resource, limit + amountOf(operation, second));

@@ -21,7 +21,7 @@ describe.each(operationList)("$id", (operation) => {
     });
     expect({ status: reply.status, text: reply.text }).toMatchObject({ status: operation.status });
     expect(operation.response?.safeParse(reply.json).error?.issues).toBeUndefined();
-    // Strict: properties that the schema does not name must not be sent either.
+    // The check is strict: a response must not contain properties that the schema does not name.
     if (operation.response !== null) expect(operation.response.parse(reply.json)).toEqual(reply.json);
     expect(reply.headers.get("x-correlation-id")).toBe(correlationId);
     if (operation.auth.scheme !== "none") expect(reply.headers.get("cache-control")).toMatch(/no-store/);

@@ -10,7 +10,7 @@ let own: OwnStack;
 let mongo: MongoClient;
 let redis: Redis;
 beforeAll(async () => {
-  // Long enough that no call fails by its deadline: only hang-ups are tested.
+  // Long enough that no call fails because of its deadline. The test is only about closed connections.
   own = await startOwnStack({ DEADLINE_MS: "30000" });
   redis = new Redis(own.stack.redisUrl);
   mongo = await MongoClient.connect(own.stack.mongodbUri);
@@ -21,7 +21,7 @@ afterAll(async () => {
   await own?.close();
 });
 
-/** Sends a whole request on its own connection and hangs up on demand, without reading a response. */
+/** Sends a complete request on its own connection, and can close it without reading the response. */
 async function sendAndHold(credential: string): Promise<{ hangUp(): void }> {
   const url = new URL(own.gateways[0]);
   const body = JSON.stringify({ type: "test.happened", schema_version: 1, data: {} });
@@ -53,7 +53,7 @@ test("publishes no events beyond the quota of a caller that hangs up on every re
       .db(own.stack.databaseOf("events"))
       .collection("domain_events")
       .countDocuments({ project_client_id: client.id });
-  // A first event, so that the connections are there and the credential is known.
+  // Publishes one event first, so that connections are open and the credential is cached.
   const first = await sendAndHold(client.credential);
   await eventually(async () => (await stored()) === 1);
   first.hangUp();
@@ -64,7 +64,7 @@ test("publishes no events beyond the quota of a caller that hangs up on every re
     const requests = await Promise.all(Array.from({ length: 3 }, () => sendAndHold(client.credential)));
     await eventually(async () => (await used()) === Math.min(limit, before + 3));
     for (const { hangUp } of requests) hangUp();
-    // Once the gateway responds on a new connection, it has seen the others close.
+    // When the gateway responds on a new connection, it has noticed that the others were closed.
     await fetch(`${own.gateways[0]}/api/v1/health`);
     await own.stack.kill("events-svc", "SIGCONT");
     await eventually(async () => (await stored()) === Math.min(limit, before + 3));

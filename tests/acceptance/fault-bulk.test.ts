@@ -28,7 +28,7 @@ const collection = (service: string, name: string): Collection<Document> =>
 const killInTheMiddle = (name: string, remaining: () => Promise<number>, all: number) =>
   killOnceBegun(own, name, remaining, all);
 
-/** Runs platformctl and kills it once its work has begun. Returns how much of the work was left. */
+/** Starts platformctl and kills it after its work has begun. Returns how much of the work was left. */
 async function killedCtl(args: readonly string[], left: () => Promise<number>, all: number): Promise<number> {
   const script = join(repositoryRoot, "tools/platformctl/bin/platformctl.js");
   const env = { ...process.env, STACK_DIR: own.stack.directory, PLATFORMCTL_HOME: join(own.stack.directory, "killed") };
@@ -145,7 +145,7 @@ describe("bulk redrive", () => {
 
     const tried = await runs.find({ ...ofOperation, _id: { $ne: first } }).toArray();
     expect(tried).toHaveLength(count);
-    // Each has the failure it had and one success.
+    // Each run has its earlier failure and one success.
     const ends = tried.map(({ attempts }) => attempts.filter(succeeded).length);
     expect(new Set(ends)).toEqual(new Set([1]));
     const ofCopies = copies.map(({ _id }) => calls.get(String(_id)) ?? 0);

@@ -13,7 +13,7 @@ const services = serviceNames.map((name) => `${name}-svc`).sort();
 
 type Health = { status: string; components: { name: string; status: string }[] };
 
-/** GET /health, and how long its response took. */
+/** Requests GET /health and measures the time until its response. */
 async function health(): Promise<{ data: Health; tookMs: number }> {
   const startedAtMs = performance.now();
   const response = await fetch(`${own.gateways[0]}/api/v1/health`);
@@ -29,10 +29,10 @@ const servicesThatAre = ({ components }: Health, isOk: boolean): string[] =>
 
 const allServe = () => eventually(async () => servicesThatAre((await health()).data, true).length === services.length);
 
-/** The contract's limit of a response, whatever hangs behind it. */
+/** The contract's time limit of the response, whatever dependency hangs. */
 const answerMsMax = 1_000;
 
-/** Polls until the platform has noticed, and returns the health then; every response must come within the limit. */
+/** Polls /health until it reports the outage, and returns that report. Every response must arrive within the limit. */
 async function healthWhen(isSo: (shown: Health) => boolean): Promise<Health> {
   const tookMs: number[] = [];
   const shown = await eventually(async () => {

@@ -161,7 +161,7 @@ describe("retention", () => {
     await own.ctl(["retention", "set", "--client", short.client.id, "--kind", "deliveries", "--days", "1"]);
     const old = () =>
       deliveries.countDocuments({ ...of(short), finished_at: { $lt: new Date(Date.now() - 5 * dayMs) } });
-    // Its first sweep is at its start.
+    // The worker's first sweep runs when it starts.
     await own.stack.kill("notify-svc-worker", "SIGKILL");
     const starting = own.stack.start("notify-svc-worker").catch(() => undefined);
     const killed = await killInTheMiddle("notify-svc-worker", old, many);

@@ -12,7 +12,7 @@ afterAll(() => own?.close());
 
 type Refused = { readonly correlationId: string; readonly isOfKilled: boolean; readonly answeredAt: number };
 
-/** Sends requests that violate the contract to one gateway until the signal, and records the responses. */
+/** Sends invalid requests to one gateway until the signal aborts, and records the responses. */
 async function sendRefusals(
   gateway: 0 | 1,
   credential: string,
@@ -53,7 +53,7 @@ async function loggedIds(client: string): Promise<Set<string>> {
       ...paged,
     ]);
     for (const item of page.items) {
-      // Twice in the log would be a report that was added twice.
+      // A request that appears twice in the log would mean that a report was added twice.
       expect(ids.has(item.correlation_id)).toBe(false);
       ids.add(item.correlation_id);
     }
@@ -67,14 +67,14 @@ test("logs every rejection once although identity-svc and a gateway are killed, 
   const refused: Refused[] = [];
   const stop = new AbortController();
   const senders = ([0, 1] as const).map((gateway) => sendRefusals(gateway, client.credential, refused, stop.signal));
-  /** Waits for `count` more rejections. */
+  /** Waits until `count` more requests were rejected. */
   const further = (count: number) => {
     const wanted = refused.length + count;
     return eventually(() => refused.length >= wanted, { timeoutMs: 60_000, what: `${count} further rejections` });
   };
   await further(200);
   await own.stack.kill("identity-svc", "SIGKILL");
-  // The gateways cache the credential for 5 seconds, and continue to reject requests that they cannot report.
+  // Gateways cache the credential for 5 seconds and continue to reject requests that they cannot report.
   await further(20);
   await own.stack.start("identity-svc");
   await further(200);

@@ -6,10 +6,11 @@ import { type OwnStack, postUntilSettled, startOwnStack } from "./own-stack.ts";
 import { type Seen, type SubscriptionTargets, startSubscriptionTargets } from "./subscription-targets.ts";
 
 /**
- * The full scale, about eight minutes on two idle cores, most of it the publishing at this pace:
- * SUBSCRIPTION_EVENTS=100000 SUBSCRIPTION_RATE=250 npx vitest run --project faults tests/acceptance/fault-subscriptions.test.ts
- * After a worker's kill its events wait up to 1.5 s for its leases, which is a tenth of a short run and a hundredth of the full one: so the p95 is
- * printed for any size, and asserted from 10,000 events on.
+ * The full volume takes about eight minutes on two idle cores, mostly for publishing at this pace:
+ * SUBSCRIPTION_EVENTS=100000 SUBSCRIPTION_RATE=250 npx vitest run --project faults
+ * tests/acceptance/fault-subscriptions.test.ts After a worker is killed, its events wait up to 1.5 s for its leases to
+ * expire. This affects a tenth of a short run and a hundredth of the full one, so the p95 is printed for any volume but
+ * asserted only from 10,000 events on.
  */
 const events = Number(process.env.SUBSCRIPTION_EVENTS ?? 3_000);
 const rate = Number(process.env.SUBSCRIPTION_RATE ?? 150);
@@ -17,10 +18,10 @@ const p95MsMax = events >= 10_000 ? 1_000 : Number.POSITIVE_INFINITY;
 const subscriptions = 50;
 const clients = 5;
 const streams = 20;
-/** The first of the subscriptions whose targets are healthy. */
+/** Index of the first subscription with a healthy target. */
 const firstHealthy = 3;
 const worker = "events-svc-worker";
-/** Publications in flight at most. */
+/** Maximum number of concurrent publications. */
 const waitingMax = 500;
 
 let own: OwnStack;
@@ -61,7 +62,10 @@ async function subscribe(project: Project, number: number): Promise<string> {
   return (await own.ctl(["subscriptions", "create", "--operation", id, ...types])).id;
 }
 
-/** The events of a stream never go back: a call may be repeated after a crash, but not after the next event of its stream. */
+/**
+ * The events of a stream arrive in order. A call may be repeated after a crash, but not after the next event of its
+ * stream was delivered.
+ */
 function expectOrder(seen: readonly Seen[], what: string): void {
   const last = new Map<string, number>();
   for (const { position, stream } of seen) {
@@ -73,7 +77,7 @@ function expectOrder(seen: readonly Seen[], what: string): void {
 const percentile = (sorted: readonly number[], part: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0;
 
-/** Calls as many times as fast as 64 connections can, with nothing around it. */
+/** A bare loop that sends calls over 64 connections as fast as possible, for comparison. */
 async function bareLoop(calls: number): Promise<number> {
   const pool = new Pool(new URL(targets.url(firstHealthy)).origin, { connections: 64 });
   const body = JSON.stringify({ specversion: "1.0", id: randomUUID(), data: {}, padding: "x".repeat(300) });
@@ -100,7 +104,8 @@ test("delivers every event in the order of its stream while workers and gateways
     ids.push(...(await Promise.all(some)));
   }
 
-  // At a fixed rate: each event is due at its time. While a gateway is unavailable, at most this many wait for it.
+  // Publishes at a fixed rate: each event is due at its time. This is the maximum number of events that wait for an
+  // unavailable gateway.
   let waiting = 0;
   const published = new Map<string, Published>();
   const publish = async (index: number): Promise<void> => {
@@ -146,7 +151,7 @@ test("delivers every event in the order of its stream while workers and gateways
   const waits = healthy.map(([id, { answeredMs }]) => (targets.firstSeen(id) ?? 0) - answeredMs).sort((a, b) => a - b);
   expect(percentile(waits, 0.95), "p95 of healthy targets, in milliseconds").toBeLessThanOrEqual(p95MsMax);
 
-  // The dead targets are back, and the work that was postponed for them is due immediately.
+  // The dead targets are restored, and the postponed work for them is due immediately.
   await targets.revive();
   for (const id of ids.slice(0, 2)) {
     await own.ctl(["subscriptions", "pause", "--subscription", id]);
@@ -180,7 +185,8 @@ test("delivers every event in the order of its stream while workers and gateways
     expectOrder(seen, `target ${number}`);
   }
 
-  // A range is replayed in full, in the order of its streams, as fast as the workers can; a bare loop in the same run is the measure.
+  // A range is replayed completely, in the order of its streams, as fast as the workers can. A bare loop in the same
+  // run is the reference.
   const replayed = ids.flatMap((id, number) =>
     number >= firstHealthy && number % clients === 3 ? [{ id, number }] : [],
   );

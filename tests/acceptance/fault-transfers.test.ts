@@ -38,7 +38,7 @@ async function grant(): Promise<{ file_object_id: string; upload_token: string }
 const stateOf = async (id: string): Promise<string> =>
   (await own.ctl(["files", "show", "--client", client.id, "--file", id])).state;
 
-/** Sends half of the bytes to the first gateway, and waits until files-svc receives them. */
+/** Sends half of the bytes to the first gateway and waits until files-svc has received them. */
 async function beginHalf(granted: { file_object_id: string; upload_token: string }): Promise<void> {
   const { hostname, port } = new URL(own.gateways[0]);
   const socket = connect(Number(port), hostname);
@@ -50,7 +50,7 @@ async function beginHalf(granted: { file_object_id: string; upload_token: string
   await eventually(async () => (await stateOf(granted.file_object_id)) === "uploading", { what: "uploading" });
 }
 
-/** Repeats the upload until the response is not retryable: the status of each try. */
+/** Repeats the upload until its response is not retryable. Returns the status of each attempt. */
 async function repeat(token: string): Promise<number> {
   return eventually(
     async () => {

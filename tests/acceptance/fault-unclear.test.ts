@@ -29,7 +29,7 @@ const audit = (n: number) => ({
   outcome: "succeeded",
 });
 
-/** One resource of each kind of quota: a window and a gauge. */
+/** One resource of each kind of quota: one with a time window and one gauge. */
 const cases = [
   { resource: "events", path: "/domain-events", collection: "domain_events", body: event, status: 200 },
   { resource: "audit_retention", path: "/project-audits", collection: "project_audits", body: audit, status: 201 },
@@ -44,8 +44,8 @@ describe.each(cases)("lost responses of $path", ({ resource, path, collection, b
     const stored = () =>
       mongo.db(own.stack.databaseOf("events")).collection(collection).countDocuments({ project_client_id: client.id });
     const send = (key: string, n: number) => post(own.gateways[n % 2] ?? "", path, credential, key, body(n));
-    // First some through each gateway, so that the gauge is known and each stream to the service is open: a call that is not sent has a clear
-    // outcome.
+    // Sends some requests through each gateway first, so that the gauge is known and the stream to each service is
+    // open. A call that is not sent would have a clear outcome.
     for (let n = 0; n < before; n += 1) expect((await send(randomUUID(), n))?.status).toBe(status);
 
     const keys = Array.from({ length: 9 }, () => randomUUID());
@@ -65,7 +65,7 @@ describe.each(cases)("lost responses of $path", ({ resource, path, collection, b
     }
     expect(lost).toHaveLength(limit - before);
 
-    // The limit is reached, so the repeats can only use the units of their keys.
+    // The limit is reached, so the repeats can only use the units that belong to their keys.
     expect((await send(randomUUID(), 1))?.status).toBe(429);
     const ids = new Map<string, string>();
     for (const key of lost) {
@@ -92,7 +92,7 @@ test("returns the unit when the service could not be called", async () => {
   await own.stack.kill("events-svc", "SIGKILL");
   const key = randomUUID();
   let refused = 0;
-  // The first calls may still have been sent on the broken connection; their units stay with their keys.
+  // The first calls may have been sent on the broken connection, so their units stay reserved for their keys.
   while (refused < 3) {
     const before = await used();
     const outcome = await post(own.gateways[0], "/domain-events", client.credential, randomUUID(), event(1));

@@ -3,14 +3,16 @@ import { api, ctl, newClient, type TestClient } from "./stack.ts";
 
 const storageBytes = 8 * 1024 ** 3;
 
-/** A client that may store 8 GiB. */
+/** Creates a client that may store 8 GiB. */
 export async function newStorageClient(): Promise<TestClient> {
   const client = await newClient();
   await ctl(["quotas", "set", "--client", client.id, "--resource", "storage_bytes", "--limit", String(storageBytes)]);
   return client;
 }
 
-/** Asks for an upload grant until it is given: a quota that was raised a moment ago holds on every gateway within a second. */
+/**
+ * Requests an upload grant until it is granted, because a raised quota takes effect on every gateway within a second.
+ */
 export async function grantUpload(
   client: TestClient,
   sha256: string,

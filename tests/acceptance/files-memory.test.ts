@@ -17,11 +17,11 @@ beforeAll(async () => {
 
 type Memory = Record<"gateway" | "files-svc", number>;
 
-/** Allowed growth of each process, in MiB. Unused buffers stay in the gateway until it collects them. */
+/** Allowed growth of each process in MiB. The gateway holds unused buffers until the next garbage collection. */
 const growthMibMax: Memory = { gateway: 128, "files-svc": 64 };
 const names = Object.keys(growthMibMax) as (keyof Memory)[];
 
-/** Resident memory of every process the bytes of a file may pass, in bytes, by their own metrics. */
+/** Resident memory in bytes of every process through which a file passes, read from its metrics. */
 async function residentBytes(): Promise<Memory> {
   const probe = `http://127.0.0.1:${stackPorts(Number(new URL(baseUrl).port)).files.serverProbe}`;
   const read = async (url: string, name: string): Promise<number> => {
@@ -35,7 +35,7 @@ async function residentBytes(): Promise<Memory> {
   return { gateway, "files-svc": files };
 }
 
-/** Runs `work` and returns by how many MiB each process grew at most. */
+/** Runs `work` and returns the largest growth of each process in MiB. */
 async function growthDuring(work: () => Promise<void>): Promise<Memory> {
   const before = await residentBytes();
   const most = { ...before };
@@ -88,10 +88,11 @@ async function download(url: string): Promise<string> {
   return hash.digest("hex");
 }
 
-// The platform under test may be another one, reached by BASE_URL; its memory is not ours to read then.
+// With BASE_URL the platform runs elsewhere, so its memory cannot be read.
 describe.runIf(internalUrl !== "")("one gibibyte", () => {
   test("uploads and downloads a large file while no process grows by an eighth of its size", async () => {
-    // The first transfers in both directions warm the processes up: buffers and compiled code are not growth by size.
+    // The first transfers in both directions are a warm-up, because buffers and compiled code would otherwise count as
+    // growth.
     const first = await grantOf(128);
     expect(await upload(first.upload_token, 128)).toBe(200);
     expect(await download(await downloadUrl(first.file_object_id))).toBe(first.sha256);

@@ -20,7 +20,7 @@ const grant = (sha256: string, maximumBytes: number) => grantUpload(client, sha2
 const stateOf = async (fileObjectId: string): Promise<{ state: string; charged_bytes: number }> =>
   ctl(["files", "show", "--client", client.id, "--file", fileObjectId]);
 
-/** Opens a PUT by hand; the body is the caller's. */
+/** Opens a PUT request on a raw connection; the caller sends the body. */
 async function beginPut(
   token: string,
   headers: Record<string, string | number>,

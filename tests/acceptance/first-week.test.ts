@@ -10,9 +10,10 @@ import { formsOf } from "./console-crawl.ts";
 import { acceptanceStack, api, ctl } from "./stack.ts";
 
 /*
- * The fifteen tasks of a project's first week. An owner does twelve of them alone: credential, rotation, return URI, sender, catalog, LINE link,
- * schedule, subscription, replay, platform events, consumer token and redrive. Three need an operator: the client, because the first owner is invited
- * to it; image presets, which all projects share; and quotas, which bound what a project costs.
+ * The fifteen tasks of a project's first week. An owner does twelve of them without help: credential, rotation, return
+ * URI, sender, catalog, LINE link, schedule, subscription, replay, platform events, consumer token and redrive. Three
+ * need an operator: creating the client, to which the first owner is invited; image presets, which all projects share;
+ * and quotas, which limit what a project costs.
  */
 
 const { directory } = acceptanceStack;
@@ -115,7 +116,7 @@ describe("with platformctl, an owner", () => {
 });
 
 describe("at the console, an owner", () => {
-  /** Opens a form of the project's pages and sends it, filled in further. */
+  /** Opens a form of the project's pages, fills it in and sends it. */
   const send = async (page: string, fields: Readonly<Record<string, string>>): Promise<Reply> => {
     const path = `/projects/${client}${page}`;
     const { html, status } = await visitor.get(path);

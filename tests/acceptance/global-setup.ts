@@ -11,20 +11,20 @@ import { issuePlatformCertificates } from "@platform/test-kit/certificates";
 import { startTraceReceiver } from "@platform/test-kit/trace-receiver";
 import type { TestProject } from "vitest/node";
 
-/** Facts about the platform under test for the test files. */
+/** Facts about the platform under test that the test files need. */
 export type ProvidedStack = {
-  /** Folder with stack.env and demo.env, in which platformctl finds its settings. */
+  /** Folder of stack.env and demo.env, from which platformctl reads its settings. */
   readonly directory: string;
   readonly baseUrl: string;
-  /** A second gateway over the same services, or the first one again if there is none. */
+  /** A second gateway in front of the same services, or the first one again if there is only one. */
   readonly secondBaseUrl: string;
   readonly internalUrl: string;
   /** The operator console. */
   readonly consoleUrl: string;
   readonly sinkUrl: string;
-  /** Returns the traces of the second gateway's requests; empty without a collector. */
+  /** Returns the traces of requests to the second gateway; empty without a collector. */
   readonly tracesUrl: string;
-  /** The name by which each service's spans are traced, where one process runs them all. */
+  /** The service name in traces of all services, if they share one process. */
   readonly tracedAs: string | null;
   readonly demo: Readonly<Record<string, string>>;
 };
@@ -74,7 +74,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
     processes,
     // All processes know each other by certificate, as in production.
     componentEnv: (name) => tlsOf(name.replace(/(-worker|-bounces)?(-2)?$/, "")),
-    // The process that begins a trace decides whether it is recorded: the first gateway never, the second always.
+    // The process that starts a trace decides whether it is recorded. The first gateway never records one, and the
+    // second always does.
     env: {
       MONGODB_DATABASE_PREFIX: `${basename(directory)}_`,
       OTEL_EXPORTER_OTLP_ENDPOINT: traces.url,

@@ -17,13 +17,16 @@ import { launchBrowser } from "./browser.ts";
 import { acceptanceStack, ctl } from "./stack.ts";
 
 const { baseUrl, env: demo, sinkUrl } = acceptanceStack;
-/** Pages whose requests are tested elsewhere, or which have none. */
+/** Guides whose requests are tested elsewhere or that have none. */
 const tested = new Set<string>(["README", "ask-an-assistant", "from-python-go-java", "test-in-your-ci"]);
 
-/** What a reader's terminal has before the page: where the local stack is, and a sign-in of its own, which leaves the commands of other files alone. */
+/**
+ * Environment of the reader's terminal before the guide: the location of the local stack, and a separate sign-in that
+ * does not affect other test files.
+ */
 const home = mkdtempSync(join(tmpdir(), "guides-home-"));
 const terminal = { STACK_DIR: acceptanceStack.directory, PLATFORMCTL_HOME: home };
-/** The addresses of a stack that has its usual ports, and what they are here. */
+/** Addresses of a stack on the default ports, and the addresses of this stack. */
 const addresses = { "http://127.0.0.1:8080": baseUrl, "http://127.0.0.1:8025": sinkUrl };
 
 function start(name: string, env: Readonly<Record<string, string>> = {}): GuideRun {
@@ -31,14 +34,14 @@ function start(name: string, env: Readonly<Record<string, string>> = {}): GuideR
   return startGuide(name, "TypeScript", { env: { ...terminal, ...env }, addresses });
 }
 
-/** Runs a page from its first command to its last and returns what it printed. */
+/** Runs the commands of a guide from first to last and returns their output. */
 async function run(name: string): Promise<string> {
   const page = start(name);
   await page.ended;
   return page.printed();
 }
 
-/** The JSON documents that a page printed, each on a line of its own or after another one. */
+/** The JSON documents in the output of a guide, each on a line of its own or directly after another one. */
 function documents(printed: string): any[] {
   return [...printed.matchAll(/\{"(?:data|error)":.*?\}(?=\{"data"|\n|$)/g)].map(([text]) => JSON.parse(text));
 }
@@ -48,13 +51,14 @@ test('runs the guide "your first hour" from an empty home', async () => {
   const empty = mkdtempSync(join(tmpdir(), "first-hour-"));
   try {
     const script = guideScript(guideText("first-hour"), "TypeScript", addresses);
-    // npm keeps this machine's settings, because it needs them to reach the registry. All else starts empty.
+    // npm keeps the settings of this machine, because it needs them to reach the registry. Everything else starts
+    // empty.
     const { NODE_EXTRA_CA_CERTS = "" } = process.env;
     const npm = { NPM_CONFIG_USERCONFIG: join(homedir(), ".npmrc"), NODE_EXTRA_CA_CERTS };
-    // The sign-in is stored in this directory, so that it changes nothing for the tests in other files.
+    // The sign-in is stored in this folder, so that it does not affect tests in other files.
     const own = { ...terminal, PLATFORMCTL_HOME: join(empty, "platformctl"), HOME: empty };
     const env = { PATH: process.env.PATH ?? "", ...own, ...npm };
-    // In the repository itself: this guide packs the client of its checkout.
+    // Runs in the repository itself, because this guide packs the client of its checkout.
     const bash = ["-eu", "-o", "pipefail", "-c", script];
     const { stdout } = await promisify(execFile)("bash", bash, { cwd: repositoryRoot, env });
     const printed = stdout.trim().split("\n");
@@ -131,7 +135,7 @@ test('runs the guide "react to events"', async () => {
   }
 });
 
-/** Ends the calls to a receiver that has ended with its page. */
+/** Removes the subscription of a receiver that ended with its guide. */
 async function disable(name: string): Promise<void> {
   const rows = (await ctl(["schedules", "list", "--client", demo.PROJECT_CLIENT_ID ?? ""])) as {
     id: string;
@@ -178,7 +182,7 @@ test('runs the guide "invite your team"', async () => {
 
 test('runs the guide "rotate a credential yourself" as an owner, who is no operator', async () => {
   const printed = await run("rotate-a-credential");
-  // Both credentials publish during the overlap, and the old one has ended afterwards.
+  // Both credentials publish during the overlap; afterwards the old one is refused.
   expect(printed.match(/^200$/gm)).toHaveLength(2);
   const all: { name: string; revoked_at: string | null; rotated_to_id: string | null }[] = await ctl([
     "credentials", "list", "--client", demo.PROJECT_CLIENT_ID ?? "",

@@ -24,12 +24,15 @@ afterAll(async () => {
 
 const pagesUrl = `${acceptanceStack.baseUrl}/api/v1/identity-migration`;
 
-/** Sends the page's main form. The page's own names differ by language; its structure does not. */
+/** Sends the main form of the page. Its labels depend on the language, but its structure does not. */
 async function sendMainForm(page: Page): Promise<void> {
   await page.locator("main form button:is(.btn-primary, .btn-danger)").first().click();
 }
 
-/** Elements whose content is wider or higher than they are and cut off: long project names, which end in an ellipsis, aside. */
+/**
+ * Elements whose content is cut off because it is larger than they are, except long project names, which end in an
+ * ellipsis.
+ */
 const cutElements = `[...document.querySelectorAll("header, main, footer, main *, footer *")]
   .filter((element) => !element.closest(".project, .visually-hidden, input, select, progress"))
   .filter((element) => getComputedStyle(element).overflowX !== "visible" || element.matches("button, a, label"))
@@ -86,7 +89,7 @@ describe.each([
     await sendMainForm(page);
     await judge("confirm");
     await page.locator("button.quiet").click();
-    // The page leads on to the project by itself, which would interrupt another navigation.
+    // The page redirects to the project by itself, which would interrupt another navigation.
     await page.waitForURL(/[?&]status=cancelled/);
     await page.goto(`${pagesUrl}/sign-in`);
     await judge("cancelled");
@@ -100,7 +103,7 @@ test("completes the flow using only the keyboard, with visible focus throughout"
   const page = await context.newPage();
   const started = await startMigration(site);
   await page.goto(site.offer(started.continuation));
-  /** Tabs to the first element of that kind; fails when it is not within reach. */
+  /** Presses Tab until an element of that kind has the focus. Fails if it cannot be reached. */
   const tabTo = async (selector: string): Promise<void> => {
     for (let step = 0; step < 15; step += 1) {
       await page.keyboard.press("Tab");

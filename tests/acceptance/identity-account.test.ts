@@ -19,7 +19,7 @@ async function makeAccount(): Promise<{ id: string; email: string }> {
   return { id, email };
 }
 
-/** Opens the address that people are given for the platform, and signs in. */
+/** Opens the public address of the account page and signs in. */
 async function signIn(page: Page, email: string): Promise<void> {
   await page.goto(`${acceptanceStack.baseUrl}/account`);
   await page.getByLabel("Email address").fill(email);
@@ -74,7 +74,7 @@ test("deletes an account without JavaScript, and shows the end of the erasure in
   await page.getByRole("link", { name: "Delete my account" }).click();
   await page.getByLabel("I understand").check();
   await page.getByRole("button", { name: "Delete my account" }).click();
-  // The page refreshes itself until every service has done its part.
+  // The page refreshes itself until every service has finished its part.
   await page.getByRole("heading", { name: "Your account has been deleted" }).waitFor();
   const erasureId = await page.locator("code").textContent();
   const { status, steps } = await ctl(["erasures", "show", "--erasure", erasureId ?? ""]);

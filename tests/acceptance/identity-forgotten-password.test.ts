@@ -19,7 +19,7 @@ afterAll(async () => {
   await site.close();
 });
 
-/** The link in the mail for a forgotten password. */
+/** The link in the email for a forgotten password. */
 async function mailedLink(email: string): Promise<string> {
   const [mail] = await arrived("email", email);
   return /https?:\/\/\S+\/reset-password\/[0-9a-f]{64}/.exec(mail?.parsed.text ?? "")?.[0] ?? "";
@@ -42,7 +42,7 @@ test("sets a forgotten password without JavaScript, and continues in the first w
 
   const elsewhere = await browser.newContext({ javaScriptEnabled: false });
   const mailWindow = await elsewhere.newPage();
-  // Followed twice, as by a scanner first: only the button uses it up.
+  // The link is opened twice, as a mail scanner would do first. Only the button consumes it.
   expect((await mailWindow.goto(link))?.status()).toBe(200);
   expect((await mailWindow.goto(link))?.status()).toBe(200);
   await mailWindow.getByLabel("New password").fill(newPassword);
@@ -114,7 +114,7 @@ test.each(["en", "ja"])(
   },
 );
 
-/** Tabs to the first element of that kind; fails when it is not within reach. */
+/** Presses Tab until an element of that kind has the focus. Fails if it cannot be reached. */
 async function tabTo(page: Page, selector: string): Promise<void> {
   for (let step = 0; step < 15; step += 1) {
     await page.keyboard.press("Tab");

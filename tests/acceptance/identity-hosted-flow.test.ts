@@ -27,7 +27,7 @@ afterAll(async () => {
   await site.close();
 });
 
-/** Query of the last return to the project. */
+/** Query of the latest return to the project. */
 function lastReturn(): Record<string, string> {
   return Object.fromEntries(site.returns.at(-1) ?? []);
 }

@@ -33,7 +33,7 @@ afterAll(async () => {
   await site.close();
 });
 
-/** Every document of every database, as text. */
+/** All documents of all databases, as text. */
 async function dumpMongo(): Promise<string> {
   const client = await MongoClient.connect(settings.MONGODB_URI ?? "");
   const dumps: string[] = [];
@@ -47,7 +47,7 @@ async function dumpMongo(): Promise<string> {
   return dumps.join("\n");
 }
 
-/** Every Redis key with its value, as text. Not DUMP, whose compression would hide secrets. */
+/** All Redis keys with their values, as text. DUMP is not used, because its compression would hide secrets. */
 async function dumpRedis(): Promise<string> {
   const redis = new Redis(settings.REDIS_URL ?? "");
   const dumps: string[] = [];
@@ -71,7 +71,7 @@ async function readValue(redis: Redis, key: string): Promise<unknown> {
       return redis.smembers(key);
     case "zset":
       return redis.zrange(key, "0", "-1");
-    case "none": // It expired between the scan and now.
+    case "none": // The key expired between the scan and this read.
       return null;
     default:
       throw new Error(`${key} is a ${type}: this dump has to learn it`);

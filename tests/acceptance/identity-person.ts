@@ -7,19 +7,22 @@ import { acceptanceStack, type TestClient } from "./stack.ts";
 
 export const password = "correct horse battery staple";
 
-/** A separate project: a Project Client, and a site whose pages post continuations and to which browsers return. */
+/** A separate project: a Project Client, and a website whose pages post continuations and to which browsers return. */
 export type ProjectSite = {
   readonly client: TestClient;
   readonly url: string;
   readonly returnUri: string;
-  /** Queries of the returns to the site, oldest first. */
+  /** Queries of the browsers' returns to the website, oldest first. */
   readonly returns: URLSearchParams[];
-  /** Has the site serve a page that posts this continuation when its button is pressed; resolves to the page's address. */
+  /**
+   * Serves a page on the website that posts this continuation when its button is pressed. Resolves to the address of
+   * the page.
+   */
   offer(continuation: { id: string; continuation_token: string }): string;
   close(): Promise<void>;
 };
 
-/** @param leadsTo where the site redirects a browser that returned, if anywhere */
+/** @param leadsTo address to which the website redirects a returned browser, if any */
 export async function openProjectSite(leadsTo: string | null = null): Promise<ProjectSite> {
   const offers = new Map<string, string>();
   const returns: URLSearchParams[] = [];
@@ -66,7 +69,10 @@ export type Started = {
   readonly state: string;
 };
 
-/** The steps of the project backend before it sends a person on: a transaction and a continuation. */
+/**
+ * The steps of the project backend before it sends a person to the hosted pages: it creates a transaction and a
+ * continuation.
+ */
 export async function startMigration(
   site: ProjectSite,
   options: { email?: string; locale?: string } = {},
@@ -94,7 +100,7 @@ export async function startMigration(
   return { id, email, flowToken, continuation: continuation.json.data, state };
 }
 
-/** The transaction's status as its project reads it. */
+/** The transaction's status as the project reads it. */
 export async function readStatus(
   site: ProjectSite,
   id: string,
@@ -105,7 +111,7 @@ export async function readStatus(
   return reply.json.data;
 }
 
-/** Waits for the `count`-th mail to an address; gives its code and link. */
+/** Waits for the `count`-th email to an address. Returns its code and its link. */
 export async function readMail(to: string, count = 1): Promise<{ code: string; link: string; text: string }> {
   const message = await eventually(
     async () => {
@@ -123,7 +129,7 @@ export async function readMail(to: string, count = 1): Promise<{ code: string; l
   };
 }
 
-/** A person's window without JavaScript, standing on the first hosted page. */
+/** A browser window without JavaScript at the first hosted page. */
 export async function arrive(browser: Browser, site: ProjectSite, started: Started): Promise<PersonsWindow> {
   const context = await browser.newContext({ javaScriptEnabled: false });
   const page = await context.newPage();
@@ -137,7 +143,7 @@ export async function arrive(browser: Browser, site: ProjectSite, started: Start
 export type PersonsWindow = {
   readonly context: BrowserContext;
   readonly page: Page;
-  /** Every address that the window requested. */
+  /** Every address that the window has requested. */
   readonly visited: readonly string[];
 };
 

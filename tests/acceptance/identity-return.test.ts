@@ -18,7 +18,7 @@ let site: ProjectSite;
 let app: ProjectSite;
 beforeAll(async () => {
   [browser, home] = await Promise.all([launchBrowser(), openProjectSite()]);
-  // The same machine under another name is another origin to the browser.
+  // The browser treats the same machine under another name as another origin.
   [site, app] = await Promise.all([
     openProjectSite(`${home.url.replace("127.0.0.1", "localhost")}/home`),
     openProjectSite("com.example.shop:/linked"),
@@ -29,7 +29,7 @@ afterAll(async () => {
   await Promise.all([home.close(), site.close(), app.close()]);
 });
 
-/** Messages of the browser about blocked navigations. */
+/** The browser's messages about blocked navigations. */
 function watchRefusals({ page }: PersonsWindow): string[] {
   const refusals: string[] = [];
   page.on("console", (message) => {

@@ -5,8 +5,8 @@ import type { OwnStack } from "./own-stack.ts";
 
 /**
  * Kills a process with SIGKILL as soon as its work has begun, and starts it again.
- * @param remaining how much of the work is left
- * @returns how much was left when it was killed, of how much
+ * @param remaining returns how much of the work is left
+ * @returns how much was left when the process was killed, and the total
  */
 export async function killOnceBegun(
   own: OwnStack,
@@ -22,8 +22,8 @@ export async function killOnceBegun(
 }
 
 /**
- * The record of operators once no action of it is `started`. Those of killed processes are settled when their time is over; here it is over at
- * once.
+ * Waits until no action in the record of operators' actions has the outcome `started`. The actions of killed processes
+ * are settled after a time limit, which this function ends immediately.
  */
 export async function settledActions(
   own: OwnStack,
@@ -42,7 +42,7 @@ export async function settledActions(
   );
 }
 
-/** Waits until every service has done its part of an erasure. */
+/** Waits until every service has finished its part of an erasure. */
 export async function erasureDone(own: OwnStack, id: string): Promise<void> {
   await eventually(async () => (await own.ctl(["erasures", "show", "--erasure", id])).status === "done", {
     timeoutMs: 90_000,
@@ -51,7 +51,7 @@ export async function erasureDone(own: OwnStack, id: string): Promise<void> {
   });
 }
 
-/** Does something many times, twenty at a time. */
+/** Calls a function many times, with twenty concurrent calls. */
 export async function inTurns(count: number, work: (n: number) => Promise<unknown>): Promise<void> {
   let next = 0;
   const worker = async (): Promise<void> => {

@@ -6,7 +6,10 @@ import type { OwnStack } from "./own-stack.ts";
 const scopes =
   "notifications:write,clients:read,audit:write,events:write,files:write,files:read,identity-migrations:write";
 
-/** A project with one LINE user and one delivery to them: LINE accepts each delivery once, even if it is sent again after a crash. */
+/**
+ * A project with one LINE user and a delivery to that user. LINE accepts each delivery once, even if it is sent again
+ * after a crash.
+ */
 export async function makeLineProject(
   own: OwnStack,
 ): Promise<{ client: Awaited<ReturnType<OwnStack["newClient"]>>; endpointId: string }> {

@@ -16,7 +16,7 @@ let profileId: string;
 let endpointId: string;
 const address = `ann-${randomBytes(4).toString("hex")}@people.example`;
 
-/** One attachment always, and another one if it is named. */
+/** The template always has one attachment, and a second one if a variable names it. */
 const template = {
   key: "invoice",
   channel: "email",

@@ -72,7 +72,7 @@ function generateVapidKeys(): { publicKey: string; privateKey: string } {
 const call = (method: string, path: string, body?: unknown) =>
   api(method, path, { credential: client.credential, body });
 
-/** The delivery once it is sent or failed. */
+/** Waits until the delivery is sent or failed. */
 async function finished(deliveryId: string) {
   return eventually(
     async () => {

@@ -1,6 +1,6 @@
 import { acceptanceStack } from "./stack.ts";
 
-/** One attempt the provider sink saw. `parsed` differs by channel. */
+/** One attempt that the provider sink received. The form of `parsed` depends on the channel. */
 type SinkMessage = {
   readonly to: string;
   readonly answered_status: number | null;
@@ -9,7 +9,7 @@ type SinkMessage = {
   readonly parsed: any;
 };
 
-/** Messages to an address at a provider, once there are `count` attempts. */
+/** Waits for `count` messages to an address at a provider. */
 export async function arrived(channel: string, to: string, count = 1): Promise<SinkMessage[]> {
   const query = new URLSearchParams({ channel, to, count: String(count), wait_ms: "15000" });
   const response = await fetch(`${acceptanceStack.sinkUrl}/messages?${query}`);

@@ -12,7 +12,10 @@ import { fullVolume, personAddress, type Seeded, seed } from "./operators-day/se
 import { type WatchedStore, watchStore } from "./operators-day/watched-store.ts";
 import { type OwnStack, startOwnStack } from "./own-stack.ts";
 
-/** `npm run operators-day` uses the whole volume and writes what it measures; otherwise a tenth of it is enough to detect a missing index. */
+/**
+ * `npm run operators-day` uses the full volume and records the measured times. Other runs use a tenth of it, which is
+ * enough to detect a missing index.
+ */
 const isFull = process.env.OPERATORS_DAY === "full";
 const part = isFull ? 1 : 0.1;
 const volume = {
@@ -68,7 +71,7 @@ afterAll(async () => {
   rmSync(homes, { recursive: true, force: true });
 });
 
-/** Runs the commands of one request and notes how long they took. */
+/** Runs the commands of one request and records how long they took. */
 async function timed<T>(what: string, work: () => Promise<T>): Promise<T> {
   const startedAt = performance.now();
   const result = await work();
@@ -261,7 +264,7 @@ describe("a person in the right role, and nobody in the wrong one", () => {
   });
 });
 
-/** The key that signed a push, according to its provider token. */
+/** The key that signed a push, determined from its provider token. */
 function keyIdOf(authorization: string): string {
   const [header = ""] = authorization.replace(/^bearer /i, "").split(".");
   return JSON.parse(Buffer.from(header, "base64url").toString() || "{}").kid ?? "";

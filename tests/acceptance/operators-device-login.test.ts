@@ -17,7 +17,7 @@ const home = mkdtempSync(join(tmpdir(), "device-login-"));
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 const settings = { PLATFORMCTL_HOME: home };
 
-/** `platformctl login` in a separate process, and the address that it asks to open. */
+/** Runs `platformctl login` in a separate process. Returns it with the address that it prints. */
 async function startLogin() {
   const script = join(repositoryRoot, "tools/platformctl/bin/platformctl.js");
   const env = { ...process.env, STACK_DIR: directory, ...settings };

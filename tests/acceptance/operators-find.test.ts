@@ -181,7 +181,7 @@ test("erases a Project Client in every service", async () => {
     what: "the erasure done",
   });
   const refused = await api("GET", "/project-client", { credential: client.credential, idempotencyKey: null });
-  // 403 while a gateway still remembers the credential of the disabled client.
+  // The status is 403 while a gateway still caches the credential of the disabled client.
   expect([401, 403]).toContain(refused.status);
   expect(await ctl(["clients", "show", "--client", client.id])).toMatchObject({ name: "erased", disabled: true });
   expect(await ctl(["sender-profiles", "list", "--client", client.id])).toEqual([]);

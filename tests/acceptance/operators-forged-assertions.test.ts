@@ -17,7 +17,10 @@ import { acceptanceStack, ctl } from "./stack.ts";
 
 const { directory } = acceptanceStack;
 
-/** The key that identity-svc signs assertions with: an attacker does not have it, so that each attack is the only thing that is wrong. */
+/**
+ * The key with which identity-svc signs assertions. An attacker does not have it; using it here ensures that each
+ * assertion is wrong only in the tested way.
+ */
 function signingKey(): { key: KeyObject; kid: string } {
   const secrets = JSON.parse(readFileSync(join(directory, "secrets.json"), "utf8"));
   const seed = Buffer.from(
@@ -26,7 +29,7 @@ function signingKey(): { key: KeyObject; kid: string } {
   const der = Buffer.concat([Buffer.from("302e020100300506032b657004220420", "hex"), seed]);
   const key = createPrivateKey({ key: der, format: "der", type: "pkcs8" });
   const { crv, kty, x } = createPublicKey(key).export({ format: "jwk" });
-  // RFC 7638: SHA-256 over the required members in lexicographic order.
+  // SHA-256 over the required members in lexicographic order (RFC 7638).
   return { key, kid: createHash("sha256").update(JSON.stringify({ crv, kty, x })).digest("base64url") };
 }
 
@@ -50,7 +53,7 @@ function assertionOf(claims: object = {}, header: object = {}, key: KeyObject | 
   return `${text}.${key === null ? "" : sign(null, Buffer.from(text), key).toString("base64url")}`;
 }
 
-/** The middle of one assertion with the signature of another. */
+/** The payload of one assertion with the signature of another. */
 function altered(): string {
   const [header, , signature] = assertionOf().split(".");
   const [, payload] = assertionOf({ roles: ["root"] }).split(".");
@@ -78,7 +81,7 @@ const attacks: readonly (readonly [string, () => string])[] = [
   ["without roles", () => assertionOf({ roles: undefined })],
 ];
 
-/** A read of each service that has operations for operators of its own. */
+/** One reading RPC of each service with operator RPCs. */
 const reads: Partial<Record<ServiceName, readonly string[]>> = {
   identity: ["clients", "list", "--limit", "1"],
   files: ["image-presets", "list", "--limit", "1"],

@@ -15,7 +15,7 @@ const folder = mkdtempSync(join(tmpdir(), "platformctl-package-"));
 const settings = readEnvFile(join(acceptanceStack.directory, "stack.env"));
 const addresses = serviceNames.map((name) => addressVariable(name, "GRPC"));
 
-/** The installed package, somewhere without a checkout. */
+/** The installed package, in a folder outside of any checkout. */
 async function platformctl(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<string> {
   const home = join(folder, "home");
   mkdirSync(home, { recursive: true });
@@ -29,7 +29,7 @@ beforeAll(async () => {
   const pack = ["pack", join(repositoryRoot, "tools/platformctl/dist"), "--pack-destination", folder];
   await run("npm", [...pack, "--silent"], { cwd: folder });
   const archive = readdirSync(folder).find((name) => name.endsWith(".tgz")) ?? "";
-  // Without --prefix, npm installs into the nearest folder above that has a package.json.
+  // Without --prefix, npm would install into the nearest parent folder that has a package.json.
   const here = ["--prefix", folder, "--offline", "--no-audit", "--no-fund"];
   await run("npm", ["install", ...here, join(folder, archive)], { cwd: folder });
 });

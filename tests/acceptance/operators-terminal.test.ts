@@ -11,7 +11,7 @@ const { directory } = acceptanceStack;
 const script = join(repositoryRoot, "tools/platformctl/bin/platformctl.js");
 const env = { ...process.env, STACK_DIR: directory, PLATFORMCTL_HOME: join(directory, "stack-platformctl") };
 
-/** platformctl on a terminal: `script` (util-linux) gives it one. */
+/** Runs platformctl on a terminal, which `script` (util-linux) provides. */
 function onTerminal(args: readonly string[]): { child: ChildProcess; shown: () => string; exited: Promise<number> } {
   const command = [process.execPath, script, ...args].map((word) => `'${word}'`).join(" ");
   const child = spawn("script", ["--quiet", "--return", "--command", command, "/dev/null"], { env });

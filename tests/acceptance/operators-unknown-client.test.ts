@@ -45,7 +45,9 @@ const values: Readonly<Record<string, string>> = {
   "--budget-minor": "1000",
   "--destination-url": "https://example.com/",
 };
-/** The additional arguments of a command: an argument, or one of several options of which it needs one. */
+/**
+ * Additional arguments of commands: a positional argument, or one of several options of which the command needs one.
+ */
 const besides: Readonly<Record<string, readonly string[]>> = {
   "clients update": ["--name", "n"],
   "contacts remove": ["--email", "somebody@example.com"],

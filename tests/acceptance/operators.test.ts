@@ -12,7 +12,7 @@ const homes = mkdtempSync(join(tmpdir(), "platformctl-"));
 const roles = ["viewer", "support", "operator", "security", "root"] as const;
 type Role = (typeof roles)[number];
 
-/** platformctl of a person: with a separate home, so that several people can be signed in. */
+/** Runs platformctl for one person, with a home folder of their own, so that several people can be signed in. */
 const ctlOf =
   (home: string) =>
   (...args: string[]): Promise<any> =>
@@ -152,7 +152,7 @@ describe("the record", () => {
       cursor = page.next_cursor;
       if (cursor === null) break;
     }
-    // Other test files add records meanwhile, which are newer.
+    // Other test files add newer records meanwhile.
     const start = ids.indexOf(expected[0] ?? "");
     expect(ids.slice(start, start + expected.length)).toEqual(expected);
     expect([...ids].sort().reverse()).toEqual(ids);

@@ -12,9 +12,12 @@ export type OwnStack = {
   /** Base URL of each gateway. */
   readonly gateways: readonly [string, string];
   ctl(args: readonly string[], settings?: CtlSettings, input?: string): Promise<any>;
-  /** Sends a request to the first gateway, again while it may be repeated, and returns `data`; throws if it is rejected. */
+  /**
+   * Sends a request to the first gateway and repeats it while the response is retryable. Returns `data`; throws if the
+   * request is rejected.
+   */
   make(method: string, path: string, credential: string, body?: unknown): Promise<any>;
-  /** Creates a Project Client with one credential, with the scopes that tests of the core need unless others are given. */
+  /** Creates a Project Client with one credential. By default it has the scopes that the core tests need. */
   newClient(environment?: string, scopes?: string): Promise<{ id: string; credential: string; credentialId: string }>;
   close(): Promise<void>;
 };
@@ -34,7 +37,7 @@ export async function startOwnStack(
     directory,
     portBase: options.portBase ?? (await freePortBase()),
     hasSecondGateway: true,
-    // Stacks of several test files may share one server.
+    // Stacks of several test files may share one database server.
     env: { MONGODB_DATABASE_PREFIX: `${basename(directory)}_`, ...env },
     ...options,
   });
@@ -55,7 +58,7 @@ export async function startOwnStack(
           },
           ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         });
-      // A project repeats requests that were shed; a slow machine sheds more.
+      // A project repeats requests that were shed; on a slow machine more are shed.
       const untilMs = performance.now() + 60_000;
       for (;;) {
         const response = await send();
@@ -79,10 +82,10 @@ export async function startOwnStack(
   };
 }
 
-/** An answer, or null when the connection broke before there was one. */
+/** A response, or null if the connection broke before one arrived. */
 export type Outcome = { readonly status: number; readonly json: any; readonly isReplayed: boolean } | null;
 
-/** POSTs JSON with a credential and a key; a broken connection is an outcome, not an error. */
+/** POSTs JSON with a credential and a key. A broken connection is returned as an outcome, not thrown. */
 export async function post(
   baseUrl: string,
   path: string,

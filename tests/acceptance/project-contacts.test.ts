@@ -10,7 +10,7 @@ const target = createServer((_request, response) => response.writeHead(410).end(
 beforeAll(() => new Promise<void>((resolve) => target.listen(0, "127.0.0.1", resolve)));
 afterAll(() => void target.close());
 
-/** Adds a contact, which confirms its address by the emailed link. */
+/** Adds a contact and confirms its address by the emailed link. */
 async function newContact(client: TestClient): Promise<string> {
   const email = `contact-${randomUUID()}@team.example`;
   await ctl(["contacts", "add", "--client", client.id, "--email", email, "--kind", "technical"]);

@@ -11,7 +11,7 @@ import { type ApiReply, acceptanceStack, type TestClient } from "./stack.ts";
 const { api, ctl, directory, newClient } = acceptanceStack;
 const bytes = Buffer.from("gauge");
 
-/** Each gauge, with a request that permanently uses one step of it, and the units of a step. */
+/** Each gauge, with a request that permanently uses one step of it, and the number of units of a step. */
 const gauges: readonly { resource: string; units: number; take: (client: TestClient) => Promise<ApiReply> }[] = [
   {
     resource: "audit_retention",
@@ -51,7 +51,7 @@ describe("a gauge quota that Redis has lost", () => {
     const limit = 3 * gauge.units;
     await ctl(["quotas", "set", "--client", client.id, "--resource", gauge.resource, "--limit", `${limit}`]);
     for (let taken = 0; taken < 3; taken += 1) expect((await gauge.take(client)).status).toBeLessThan(300);
-    // The claims of the three are settled behind their responses; the counter stays.
+    // The claims of the three requests are settled after their responses; the counter remains.
     const counter = await eventually(
       async () => {
         const keys = await redis.keys(`*${client.id}*${gauge.resource}*`);
@@ -80,7 +80,7 @@ describe("a gauge quota after the counted records were removed", () => {
     const shown = await ctl(["quotas", "show", "--client", client.id]);
     return shown.find((quota: { resource: string }) => quota.resource === resource).used;
   };
-  /** Checks that the counter says what a recount by its owner says. */
+  /** Checks that the counter equals a recount by its owner. */
   const expectExactly = async (client: TestClient, resource: string, units: number): Promise<void> => {
     const name = `${resource} is ${units}`;
     await eventually(async () => (await used(client, resource)) === units, { what: name });

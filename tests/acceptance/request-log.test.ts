@@ -8,7 +8,7 @@ const publish = (client: TestClient, key: string = randomUUID(), body: unknown =
   api("POST", "/domain-events", { credential: client.credential, idempotencyKey: key, body });
 const idOf = ({ headers }: { headers: Headers }): string => headers.get("x-correlation-id") ?? "";
 
-/** The line of a request, once it has reached the log. */
+/** Waits until the request log contains the line of a request. */
 async function lineOf(client: TestClient, correlationId: string): Promise<any> {
   const args = ["requests", "list", "--client", client.id, "--correlation-id", correlationId];
   return eventually(async () => (await ctl(args)).items[0] ?? null);
@@ -63,14 +63,14 @@ test("keeps the share of a production client's successes that was set, and every
   const client = await newClient({ environment: "production" });
   const set = (ratio: string) => ctl(["clients", "update", "--client", client.id, "--success-ratio", ratio]);
   expect((await set("0")).success_ratio).toBe(0);
-  // The change is announced, and a credential that was cached before is dropped.
+  // The change is announced, and every gateway drops the credential that it had cached.
   await publish(client);
   const [unlogged, refused] = [await publish(client), await publish(client, randomUUID(), {})];
   await lineOf(client, idOf(refused));
   const listed = await ctl(["requests", "list", "--client", client.id, "--correlation-id", idOf(unlogged)]);
   expect([unlogged.status, listed.items]).toEqual([200, []]);
   await set("1");
-  // Gateways learn of it by the announcement, so this request may still be one before it.
+  // Gateways learn of the change by an announcement, so it may not apply to this request yet.
   await eventually(async () => {
     const answer = await publish(client);
     const args = ["requests", "list", "--client", client.id, "--correlation-id", idOf(answer)];

@@ -6,7 +6,7 @@ import { runCtl } from "@platform/stack/run-ctl";
 import { inject } from "vitest";
 import type {} from "./global-setup.ts";
 
-/** An answer of the API. `json` is null when the body is no JSON. */
+/** A response of the API. `json` is null if the body is not JSON. */
 export type ApiReply = {
   readonly status: number;
   readonly headers: Headers;
@@ -14,15 +14,15 @@ export type ApiReply = {
   readonly json: any;
 };
 
-/** One request. Without `idempotencyKey` a key is generated; null sends none. */
+/** One request. If `idempotencyKey` is undefined, a key is generated; null sends none. */
 export type ApiRequest = {
-  /** Text and bytes are sent as they are, anything else as JSON. */
+  /** A text or bytes are sent unchanged, and anything else as JSON. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Credential to present; null presents none. Default: the demo project's. */
+  /** Credential to present; null presents none. The default is the demo project's. */
   readonly credential?: string | null;
   readonly idempotencyKey?: string | null;
-  /** Gateway to ask. Default: the first. */
+  /** Gateway to send the request to. The default is the first one. */
   readonly baseUrl?: string;
 };
 
@@ -35,7 +35,7 @@ export type TestClient = {
 
 const provided = inject("stack");
 
-/** Runs `platformctl --json …` against the platform under test; rejects with what it wrote to stderr. */
+/** Runs `platformctl --json …` against the platform under test. Rejects with its output on stderr. */
 export async function ctl(args: readonly string[]): Promise<any> {
   return runCtl(provided.directory, args);
 }
@@ -91,7 +91,10 @@ export async function newClient(
   return { id, credential: issued.credential, credentialId: issued.id, scopes };
 }
 
-/** Variables that name a caller's certificate; none where the platform under test has no TLS between its processes. */
+/**
+ * Environment variables that name a caller's certificate; none if the platform under test has no TLS between its
+ * processes.
+ */
 function certificateOf(name: string): Record<string, string> {
   const folder = join(provided.directory, "tls", name);
   if (!existsSync(folder)) return {};
@@ -111,7 +114,7 @@ export const acceptanceStack = {
   consoleUrl: provided.consoleUrl,
   sinkUrl: provided.sinkUrl,
   tracesUrl: provided.tracesUrl,
-  /** The name of a service in traces: all services of one process have that of the process. */
+  /** The name of a service in traces. Services that share a process have the name of the process. */
   tracedAs: (service: string): string => provided.tracedAs ?? service,
   /** The demo project's settings. */
   env: provided.demo,

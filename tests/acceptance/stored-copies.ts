@@ -3,14 +3,14 @@ import type { Collection, Document } from "mongodb";
 
 const batch = 2_000;
 
-/** A UUIDv7 for a time, like the platform's ids, which sort by time of creation. */
+/** Creates a UUIDv7 for a given time. The platform's ids are of this kind and sort by their time of creation. */
 export function idAt(ms: number): string {
   const time = ms.toString(16).padStart(12, "0");
   const random = randomBytes(9).toString("hex");
   return `${time.slice(0, 8)}-${time.slice(8)}-7${random.slice(0, 3)}-8${random.slice(3, 6)}-${random.slice(6)}`;
 }
 
-/** A copy of a stored document under keys of its own: its id, idempotency key and hashes are new. */
+/** Copies a stored document with unique keys of its own: a new id, idempotency key and hashes. */
 function copyOf(document: Document, atMs: number): Document {
   const copy: Document = { ...document, _id: idAt(atMs) };
   for (const [name, value] of Object.entries(document)) {
@@ -22,8 +22,8 @@ function copyOf(document: Document, atMs: number): Document {
 }
 
 /**
- * Adds copies of a document that a service wrote, so that a test has many without waiting for the services to make them.
- * @param change what the nth copy, made at a time, has of its own
+ * Adds copies of a document that a service wrote, so that a test need not wait for the services to create many.
+ * @param change returns the fields in which the nth copy differs, given its time
  */
 export async function storeCopies(
   collection: Collection<Document>,

@@ -2,7 +2,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { freePort } from "@platform/test-kit/free-port";
 
-/** A call to which a target responded with 2xx, or was about to. */
+/** A call to which a target responded with 2xx, or was about to respond. */
 export type Seen = { readonly id: string; readonly position: number; readonly stream: string; readonly atMs: number };
 
 export type SubscriptionTargets = {
@@ -12,16 +12,19 @@ export type SubscriptionTargets = {
   seen(subscription: number): readonly Seen[];
   /** Time at which an event first arrived. */
   firstSeen(eventId: string): number | undefined;
-  /** Calls in all, refused ones too. */
+  /** Number of all calls, including refused ones. */
   calls(): number;
-  /** Restores the two dead targets. */
+  /** Makes the two dead targets respond again. */
   revive(): Promise<void>;
   close(): void;
 };
 
 const slowMs = 1_000;
 
-/** Endpoints of 50 subscriptions: the first responses 503, the second refuses connections, the third takes a second; the others are healthy. */
+/**
+ * Endpoints of 50 subscriptions. The first responds with 503, the second refuses connections, and the third takes a
+ * second; the others are healthy.
+ */
 export async function startSubscriptionTargets(): Promise<SubscriptionTargets> {
   const arrivals = new Map<number, Seen[]>();
   const first = new Map<string, number>();

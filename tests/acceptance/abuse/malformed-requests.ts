@@ -8,14 +8,17 @@ const upload = `PUT /api/v1/file-uploads/${"0".repeat(64)} HTTP/1.1`;
 const octets = "Content-Type: application/octet-stream";
 const chunk = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n`;
 
-/** A request that a proxy would mistake for another's bytes. If it is executed, its Idempotency-Key is known. */
+/**
+ * A request that a proxy could read as part of another request. Its Idempotency-Key is known, so the test can find out
+ * whether it was executed.
+ */
 export function smuggledNoop(key: string): string {
   return `${lines(noop, host, json, `Idempotency-Key: ${key}`, `Content-Length: ${money.length}`)}${money}`;
 }
 
 /**
- * Malformed requests, and those that two HTTP parsers may read differently, each under its trick (CWE-444; RFC 9112, 11.2). `hidden` is the request
- * that the trick tries to smuggle past the first parser.
+ * Malformed requests and requests that two HTTP parsers may read differently, by the name of the attack (CWE-444; RFC
+ * 9112, 11.2). `hidden` is the request that the attack tries to smuggle past the first parser.
  */
 export function malformedRequests(hidden: string): Readonly<Record<string, string>> {
   const chunked = `0\r\n\r\n${hidden}`;

@@ -1,13 +1,13 @@
 import { connect, type Socket } from "node:net";
 
-/** Output of a server on one connection until it was closed. */
+/** Everything that a server sent over one connection until it was closed. */
 export type RawOutcome = {
   readonly text: string;
   /** The final responses in it, in order, without interim 1xx responses. */
   readonly answers: readonly { readonly status: number; readonly head: string; readonly body: string }[];
 };
 
-/** A connection that nothing between the test and the server interprets. */
+/** A raw connection, without an HTTP client that would change the bytes. */
 export function openConnection(baseUrl: string): Promise<Socket> {
   const { hostname, port } = new URL(baseUrl);
   return new Promise((resolve, reject) => {
@@ -17,8 +17,8 @@ export function openConnection(baseUrl: string): Promise<Socket> {
 }
 
 /**
- * Sends raw bytes and collects the response. After a whole answer the sending side is closed, so that the server waits for no more; resolves when the
- * server has closed too.
+ * Sends raw bytes and collects the response. After a complete response the sending side is closed, so that the server
+ * expects no further request. Resolves when the server has closed its side.
  */
 export async function exchangeRaw(baseUrl: string, bytes: string | Uint8Array): Promise<RawOutcome> {
   const socket = await openConnection(baseUrl);
@@ -28,7 +28,7 @@ export async function exchangeRaw(baseUrl: string, bytes: string | Uint8Array): 
     text += chunk;
     if (parseAnswers(text).length > 0) socket.end();
   });
-  // A reset is one way of closing.
+  // The server may also close the connection with a reset.
   socket.on("error", () => {});
   const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
   socket.write(typeof bytes === "string" ? Buffer.from(bytes, "latin1") : bytes);
@@ -36,7 +36,7 @@ export async function exchangeRaw(baseUrl: string, bytes: string | Uint8Array): 
   return { text, answers: parseAnswers(text) };
 }
 
-/** The whole responses at the beginning of `text`. All of ours carry Content-Length. */
+/** The complete responses at the beginning of `text`. All responses of the platform have Content-Length. */
 function parseAnswers(text: string): RawOutcome["answers"] {
   const answers: { status: number; head: string; body: string }[] = [];
   let rest = text;
@@ -53,7 +53,7 @@ function parseAnswers(text: string): RawOutcome["answers"] {
   }
 }
 
-/** The JSON of a response's body, or null when it is none. */
+/** The parsed JSON body of a response, or null if the body is not JSON. */
 export function jsonOf(body: string): any {
   try {
     return JSON.parse(Buffer.from(body, "latin1").toString("utf8"));

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { bodySchemaOf, type JsonSchema } from "../walk/body-mutations.ts";
 import { formMedia, type OperationRequest, pathOf } from "../walk/operation-request.ts";
 
-/** One generated request, ready to be written. */
+/** One generated request, ready to be sent. */
 export type FuzzRequest = {
   readonly operation: NamedOperation;
   readonly path: string;
@@ -32,7 +32,7 @@ const literalUrl = fc
   .tuple(fc.constantFrom("http", "https"), fc.oneof(fc.ipV4Extended(), fc.constant("127.0.0.1:9")), fc.webPath())
   .map(([scheme, host, path]) => `${scheme}://${host}${path}`);
 
-/** Printable ASCII and characters beyond, but nothing that ends a header. */
+/** Printable ASCII and other characters, except those that end a header. */
 const headerText = fc.string({
   unit: fc
     .integer({ min: 0x20, max: 0xff })
@@ -41,7 +41,7 @@ const headerText = fc.string({
   maxLength: 130,
 });
 
-/** Shared keys, so that some requests meet another's outcome or a running request. */
+/** Shared keys, so that some requests use the key of an earlier or concurrent request. */
 const sharedKeys = ["fuzz-1", "fuzz-2"];
 
 /** Idempotency keys. Only POST /noop returns 409, so 10,000 requests must repeat keys often enough to cause it. */
@@ -99,7 +99,7 @@ function validOf(schema: JsonSchema): fc.Arbitrary<unknown> {
   }
 }
 
-/** `value` with a different value at the position of `steps`; undefined removes the position. */
+/** Copies `value` with a different value at the position `steps`; undefined removes the position. */
 function spoilAt(value: unknown, [step, ...steps]: readonly number[], fault: unknown): unknown {
   if (step === undefined || typeof value !== "object" || value === null) return fault;
   if (Array.isArray(value)) {
@@ -109,11 +109,11 @@ function spoilAt(value: unknown, [step, ...steps]: readonly number[], fault: unk
   const names = [...Object.keys(value), "extra", "__proto__"];
   const name = names[step % names.length] ?? "";
   const child = Object.getOwnPropertyDescriptor(value, name)?.value;
-  // Without a prototype, so that `__proto__` is a property like any other.
+  // Has no prototype, so that `__proto__` is an ordinary property.
   return Object.assign(Object.create(null), value, { [name]: spoilAt(child, steps, fault) });
 }
 
-/** A body with anything in one place of it. */
+/** A body with an arbitrary value at one position. */
 function spoiledOf(sound: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   const steps = fc.array(fc.nat({ max: 60 }), { minLength: 1, maxLength: 4 });
   return fc
@@ -147,7 +147,7 @@ function bodyOf(operation: NamedOperation, known: OperationRequest | null): fc.A
   );
 }
 
-/** A parameter of a path: the known request's, another of its form, or any text. */
+/** A path parameter: the valid one, another of the same form, or any text. */
 function paramOf(example: string, known: string | undefined): fc.Arbitrary<string> {
   const ofItsForm = example.length === 64 ? hex64 : example.includes("-") ? fc.uuid() : fc.constant(example);
   return fc.oneof(
@@ -169,7 +169,9 @@ function paramsOf(operation: NamedOperation, known: OperationRequest | null): fc
 const mostly = <T>(usual: fc.Arbitrary<T>, odd: fc.Arbitrary<T>): fc.Arbitrary<T> =>
   fc.oneof({ weight: 12, arbitrary: usual }, { weight: 1, arbitrary: odd });
 
-/** A request of `operation`: a valid one with a change, or, for null, one created only from the schema. */
+/**
+ * A request of `operation`: a valid request with one change, or, if that is null, one generated only from the schema.
+ */
 function requestOf(
   operation: NamedOperation,
   known: OperationRequest | null,
@@ -207,15 +209,15 @@ function requestOf(
     });
 }
 
-/** Inputs of the generated requests, which decide how far they get. */
+/** Values used by the generated requests. They decide how far a request gets in the pipeline. */
 export type FuzzGround = {
-  /** The Authorization header by scheme. */
+  /** Values of the Authorization header, by scheme. */
   readonly credentials: Readonly<Record<string, string | null>>;
-  /** Requests of each operation that work, with ids that exist. */
+  /** Valid requests of each operation, with ids that exist. */
   readonly known: ReadonlyMap<string, readonly OperationRequest[]>;
 };
 
-/** A request of any operation, made from its record. */
+/** Generates a request of any operation from its record in the operation table. */
 export function anyRequest({ credentials, known }: FuzzGround): fc.Arbitrary<FuzzRequest> {
   const ofOperation = (operation: NamedOperation): fc.Arbitrary<FuzzRequest> => {
     const credential = credentials[operation.auth.scheme] ?? null;

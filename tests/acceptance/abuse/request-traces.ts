@@ -1,12 +1,15 @@
 import { eventually } from "@platform/test-kit/eventually";
 import { type OtlpRequest, type ReceivedSpan, readSpans } from "@platform/test-kit/trace-receiver";
 
-/** A request that went through the traced gateway, and the service it was for; null if the gateway responds by itself. */
+/**
+ * A request that went through the traced gateway and the service that handled it; null if the gateway responded by
+ * itself.
+ */
 export type TracedRequest = { readonly correlationId: string; readonly service: string | null };
 
 /**
- * The spans of each request, once they are all there. A service's spans are exported in the order they end, so when the call itself has
- * arrived, so has all that was done within it.
+ * Waits for all spans of each request. A service exports spans in the order in which they end, so once the span of the
+ * call has arrived, the spans within it have arrived too.
  */
 export function tracesOf(tracesUrl: string, requests: readonly TracedRequest[]): Promise<ReceivedSpan[][]> {
   const complete = async (): Promise<ReceivedSpan[][] | null> => {

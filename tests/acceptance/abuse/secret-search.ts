@@ -8,7 +8,7 @@ import { MongoClient } from "mongodb";
 /** A location that must not contain a secret, and its contents. */
 export type Haystack = { readonly place: string; readonly bytes: Buffer };
 
-/** Everything in the services' databases, a collection at a time, as BSON. */
+/** All documents of the services' databases, one collection at a time, as BSON. */
 export async function* mongoContents(uri: string, databasePrefix: string): AsyncGenerator<Haystack> {
   const client = await MongoClient.connect(uri);
   try {
@@ -24,7 +24,7 @@ export async function* mongoContents(uri: string, databasePrefix: string): Async
   }
 }
 
-/** Everything in Redis: each key with its value. */
+/** All Redis keys with their values. */
 export async function* redisContents(url: string): AsyncGenerator<Haystack> {
   const redis = new Redis(url);
   try {
@@ -38,7 +38,7 @@ export async function* redisContents(url: string): AsyncGenerator<Haystack> {
   }
 }
 
-/** A value in plain form: DUMP would compress it. */
+/** Reads values with type-specific commands, because DUMP would compress them. */
 async function contentOf(redis: Redis, key: string): Promise<Buffer> {
   const type = await redis.type(key);
   const read: Readonly<Record<string, () => Promise<unknown>>> = {
@@ -55,7 +55,7 @@ async function contentOf(redis: Redis, key: string): Promise<Buffer> {
   return Buffer.isBuffer(value) ? value : Buffer.from(JSON.stringify(value));
 }
 
-/** The logs of our own processes. */
+/** The logs of the platform's own processes. */
 export async function* logContents(directory: string): AsyncGenerator<Haystack> {
   const others = ["mongo.log", "redis.log", "provider-sink.log", "oidc-provider.log"];
   for (const name of await readdir(join(directory, "logs"))) {
@@ -63,7 +63,7 @@ export async function* logContents(directory: string): AsyncGenerator<Haystack> 
   }
 }
 
-/** A process's metrics. */
+/** The metrics of a process. */
 export async function* metricsContents(ports: readonly number[]): AsyncGenerator<Haystack> {
   for (const port of ports) {
     const response = await fetch(`http://127.0.0.1:${port}/metrics`);
@@ -71,7 +71,7 @@ export async function* metricsContents(ports: readonly number[]): AsyncGenerator
   }
 }
 
-/** Everything that was exported as traces. */
+/** All exported traces. */
 export async function* traceContents(tracesUrl: string): AsyncGenerator<Haystack> {
   const response = await fetch(tracesUrl);
   for (const one of (await response.json()) as OtlpRequest[]) {
@@ -82,11 +82,12 @@ export async function* traceContents(tracesUrl: string): AsyncGenerator<Haystack
   }
 }
 
-/** A secret's name and the encodings to search for: plain, base64, and the bytes of hex. */
+/** The name of a secret and the encodings to search for: plain text, base64, and the bytes of a hex value. */
 export type Secret = { readonly name: string; readonly forms: readonly Buffer[] };
 
 export function secretOf(name: string, value: string): Secret {
-  // Of a PEM the second line, because line ends are written in many ways; of a credential its secret part.
+  // Of a PEM only the second line is searched for, because line ends are encoded in several ways. Of a credential only
+  // the secret part is searched for.
   const core = value.startsWith("-----")
     ? (value.split("\n")[2] ?? value)
     : value.replace(/^p(?:cred|sess)_[0-9a-f]{32}_/, "");
@@ -103,7 +104,7 @@ export function secretOf(name: string, value: string): Secret {
   };
 }
 
-/** Locations and the secrets each must not hold. */
+/** Searched locations, with the secrets that each must not contain. */
 export async function findSecrets(haystacks: AsyncIterable<Haystack>, secrets: readonly Secret[]): Promise<string[]> {
   const found: string[] = [];
   for await (const { place, bytes } of haystacks) {

@@ -17,7 +17,7 @@ const envelope = z.strictObject({
 /** Internal details that a response must never contain. */
 const insides = /node_modules|\.ts:\d|\bat \S+ \(\S+:\d+:\d+\)|Mongo(?!DB-)|ECONN|127\.0\.0\.1:(?!\d+\/api)|grpc/gi;
 
-/** The checked parts of a response. */
+/** The parts of a response that are checked. */
 type Answered = {
   readonly status: number;
   readonly text: string;
@@ -26,9 +26,10 @@ type Answered = {
 };
 
 /**
- * The fault of a response, for any request: neither a success of the contract nor an error of the operation in the envelope. Null when it is sound. A
- * 5xx is always a fault here, because every dependency works.
- * @param sent the request; repeating the caller's own words reveals nothing
+ * Checks a response to any request. It must be a success of the contract or an error of the operation in the envelope.
+ * Returns null if the response is correct, and otherwise what is wrong. A 5xx is always wrong, because every dependency
+ * works in this test.
+ * @param sent the request; a response may repeat its words
  */
 export function soundnessFault(operation: NamedOperation, reply: Answered, sent: string): string | null {
   const { status, text, contentType, correlationId } = reply;
@@ -38,7 +39,7 @@ export function soundnessFault(operation: NamedOperation, reply: Answered, sent:
   const shown = (text.match(insides) ?? []).find((match) => !sent.includes(match));
   if (status >= 400 && shown !== undefined) return fault(`something of our insides: ${shown}`);
   if (operation.rawBody?.includes(formMedia) === true && contentType?.startsWith("text/html") === true) {
-    // Errors of browser forms are pages.
+    // Errors of browser forms are HTML pages instead of envelopes.
     return status < 400 || text.includes(correlationId) ? null : fault("no correlation id on the page");
   }
   if (status < 400) {
@@ -70,7 +71,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Throws when a response is not sound. */
+/** Throws if a response is wrong. */
 export function expectSound(
   operation: NamedOperation,
   reply: { readonly status: number; readonly text: string; readonly headers: Headers },

@@ -27,7 +27,7 @@ const onePixel = Buffer.from(
   "base64",
 );
 
-/** The configuration of an APNs profile with a key of its own. */
+/** The configuration of an APNs profile with its own key. */
 export function apnsConfig(keyId: string): string {
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const pem = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
@@ -37,7 +37,7 @@ export function apnsConfig(keyId: string): string {
 /** One of each resource that an operator searches for, created by a project's own requests. */
 export type DayProject = Awaited<ReturnType<typeof makeProject>>;
 
-/** Creates a project that has used every part of the platform once. */
+/** Creates a project that has used every part of the platform. */
 export async function makeProject(own: OwnStack) {
   const client = await own.newClient("development", scopes);
   const { ctl, stack } = own;
@@ -136,7 +136,7 @@ export async function makeProject(own: OwnStack) {
     operationId: operation.id as string,
     campaignId: campaign.id as string,
     make,
-    /** Registers and verifies a device, whose pushes then arrive under its token. */
+    /** Registers and verifies a device. Its pushes then arrive under its token. */
     device: async (): Promise<{ endpointId: string; token: string }> => {
       const token = randomBytes(32).toString("hex");
       const { id } = await make("POST", "/notification-endpoints", { channel: "apns", identifier: token });

@@ -3,14 +3,14 @@ import { join } from "node:path";
 import { repositoryRoot } from "@platform/stack/stack";
 import type { Volume } from "./seed.ts";
 
-/** Measurements, in the order in which they were taken. */
+/** Measurements in the order in which they were taken. */
 export type Measured = { readonly what: string; readonly ms: number };
 
 const begin = "<!-- operators-day -->";
 const end = "<!-- /operators-day -->";
 const path = join(repositoryRoot, "docs/operations.md");
 
-/** Writes the measured times between the two marks of docs/operations.md. */
+/** Writes the measured times between the two markers in docs/operations.md. */
 export function writeReport(volume: Volume, day: readonly Measured[], lists: readonly Measured[]): void {
   const text = readFileSync(path, "utf8");
   const [from, to] = [text.indexOf(begin), text.indexOf(end)];

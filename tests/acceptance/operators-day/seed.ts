@@ -4,31 +4,31 @@ import type { OwnStack } from "../own-stack.ts";
 import { storeCopies } from "../stored-copies.ts";
 import type { DayProject } from "./project.ts";
 
-/** Number of resources that an operator searches. */
+/** Number of resources among which an operator searches. */
 export type Volume = { readonly deliveries: number; readonly accounts: number; readonly files: number };
 
 export const fullVolume: Volume = { deliveries: 50_000, accounts: 10_000, files: 5_000 };
 
-/** The interesting parts of the volume. */
+/** Resources of the volume that the tests look for. */
 export type Seeded = { readonly lastNight: readonly string[] };
 
 const hourMs = 3_600_000;
-/** One delivery of this many failed last night. */
+/** One in this many deliveries failed last night. */
 const failedEvery = 100;
 
-/** The address of a person; the first is the project's own. */
+/** The email address of a person. The first one belongs to the project. */
 export const personAddress = (n: number): string => `person-${n}@people.example`;
 
 /**
- * Fills the stores with copies of what the project made, so that every document is one the services themselves wrote.
- * Deliveries are spread over 30 days; one in a hundred failed last night.
+ * Fills the stores with copies of what the project created, so that every document has the form that the services
+ * write. Deliveries are spread over 30 days, and one in a hundred failed last night.
  */
 export async function seed(own: OwnStack, project: DayProject, volume: Volume): Promise<Seeded> {
   const mongo = await MongoClient.connect(own.stack.mongodbUri);
   const nowMs = Date.now();
   const collection = (service: string, name: string) =>
     mongo.db(own.stack.databaseOf(service)).collection<Document>(name);
-  /** Spread over the 30 days before this morning. */
+  /** Times are spread over the 30 days before this morning. */
   const atMsOf = (count: number) => (n: number) => nowMs - 20 * hourMs - Math.floor((n / count) * 30 * 24 * hourMs);
   const fill = (
     service: string,
@@ -72,7 +72,7 @@ export async function seed(own: OwnStack, project: DayProject, volume: Volume): 
         const endpointId = endpoints[n % endpoints.length]?._id;
         const delivery = { ...copy, endpoint_id: endpointId, intent_id: randomUUID(), created_at: at, finished_at: at };
         if (isLastNight(n)) return { ...delivery, ...failed };
-        // Older failures that nobody retries, one in fifty.
+        // Older failures that nobody retries: one in fifty deliveries.
         return n % 50 === 1
           ? { ...delivery, ...failed, last_error_code: "smtp_550", provider_status: "rejected" }
           : delivery;

@@ -1,7 +1,7 @@
 import { startMongoProxy } from "@platform/test-kit/mongo-proxy";
 import { type Document, MongoClient } from "mongodb";
 
-/** A query of a service, with the server's figures about its cost. */
+/** A query of a service, with the server's statistics about its cost. */
 export type WatchedQuery = {
   readonly collection: string;
   readonly documentsExamined: number;
@@ -9,15 +9,18 @@ export type WatchedQuery = {
   readonly query: string;
 };
 
-/** A MongoDB behind a proxy that sees its commands. */
+/** A MongoDB behind a proxy that records its commands. */
 export type WatchedStore = {
   readonly uri: string;
-  /** Every find and aggregation that `work` runs on a collection, as the server explains it afterwards. */
+  /** Runs `work`, and returns every find and aggregation on a collection, as the server explains it afterwards. */
   queriesOf(collection: string, work: () => Promise<unknown>): Promise<WatchedQuery[]>;
   close(): Promise<void>;
 };
 
-/** Proxy in front of a server, which may be started later. @param isOwn returns whether a database belongs to this platform */
+/**
+ * Proxy in front of a server that may be started later. @param isOwn returns whether a database belongs to this
+ * platform
+ */
 export async function watchStore(target: string, isOwn: (database: string) => boolean): Promise<WatchedStore> {
   const proxy = await startMongoProxy(target);
   const seen: Document[] = [];

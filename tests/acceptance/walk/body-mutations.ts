@@ -1,7 +1,7 @@
 import type { NamedOperation } from "@platform/contracts/operations";
 import { z } from "zod";
 
-/** The parts of JSON Schema that the contract's schemas use. */
+/** The keywords of JSON Schema that the contract's schemas use. */
 export type JsonSchema = {
   readonly type?: "object" | "array" | "string" | "integer" | "number" | "boolean" | "null";
   readonly properties?: Readonly<Record<string, JsonSchema>>;
@@ -21,13 +21,13 @@ export type JsonSchema = {
   readonly maxProperties?: number;
 };
 
-/** A body that violates the contract in one place. */
+/** A body that violates the contract at one position. */
 export type Mutation = {
   readonly name: string;
   readonly body: unknown;
-  /** Pointer that the response must name. */
+  /** JSON Pointer that the response must contain. */
   readonly path: string;
-  /** The codes that say so. */
+  /** Codes of the violation that the response may contain. */
   readonly codes: readonly string[];
 };
 
@@ -36,7 +36,7 @@ export function bodySchemaOf(operation: NamedOperation): JsonSchema | null {
   return operation.body === null ? null : (z.toJSONSchema(operation.body, { io: "input" }) as JsonSchema);
 }
 
-/** Every way to violate `schema` at one position of `example`, which satisfies it: one mutation per rule and position. */
+/** All ways to violate `schema` at one position of the valid `example`: one mutation per rule and position. */
 export function mutationsOf(schema: JsonSchema, example: unknown): Mutation[] {
   return placesOf(schema, example, []).flatMap(({ schema: at, value, path }) =>
     faultsOf(at, value).map(({ name, value: fault, below, codes }) => ({
@@ -48,10 +48,10 @@ export function mutationsOf(schema: JsonSchema, example: unknown): Mutation[] {
   );
 }
 
-/** A position of a string in a body, and the body with another value there. */
+/** A position of a string in a body, and the body with another value at this position. */
 export type StringPlace = { readonly path: string; readonly replace: (value: unknown) => unknown };
 
-/** Every place of `example` where `schema` wants a string. */
+/** Every position of `example` at which `schema` requires a string. */
 export function stringPlacesOf(schema: JsonSchema, example: unknown): StringPlace[] {
   return placesOf(schema, example, [])
     .filter((place) => alternativesOf(place.schema).some(({ type }) => type === "string"))
@@ -62,14 +62,14 @@ type Path = readonly (string | number)[];
 type Place = { readonly schema: JsonSchema; readonly value: unknown; readonly path: Path };
 type Fault = {
   readonly name: string;
-  /** Replacement value. */
+  /** Value to insert. */
   readonly value: unknown;
-  /** Its wrong property, if not the whole. */
+  /** Path of its wrong property, unless the whole value is wrong. */
   readonly below?: string;
   readonly codes: readonly string[];
 };
 
-/** Every position of `value` that `schema` describes, also those the example leaves out. */
+/** Every position that `schema` describes, including those that the example omits. */
 function placesOf(schema: JsonSchema, value: unknown, path: Path): Place[] {
   const properties = Object.entries(schema.properties ?? {});
   const inside = properties.flatMap(([name, property]) =>
@@ -84,7 +84,7 @@ function placesOf(schema: JsonSchema, value: unknown, path: Path): Place[] {
   return [{ schema, value, path }, ...inside, ...others, ...items];
 }
 
-/** Allowed values of a position by type, `null` if the schema allows it. */
+/** Allowed types of values at a position, including `null` if the schema allows it. */
 function alternativesOf(schema: JsonSchema): readonly JsonSchema[] {
   return schema.anyOf !== undefined && schema.type === undefined ? schema.anyOf : [schema];
 }
@@ -104,7 +104,7 @@ function faultsOf(schema: JsonSchema, value: unknown): Fault[] {
   if (!types.includes("object")) add("an operator", { $gt: "" }, "invalid_type", "invalid_value");
   if (!types.includes("integer") && !types.includes("number")) add("a number", 7, "invalid_type", "invalid_value");
   for (const alternative of alternatives) {
-    // Where any number is allowed, the rules of an integer do not apply.
+    // If any number is allowed, the rules for integers do not apply.
     if (alternative.type === "integer" && types.includes("number")) continue;
     faults.push(...boundFaults(alternative), ...objectFaults(alternative, value));
   }
@@ -125,7 +125,7 @@ function boundFaults(schema: JsonSchema): Fault[] {
       add("the wrong format", "\u00e9 !", "invalid_format", "too_short");
     if (minLength !== undefined) add("too short", "a".repeat(minLength - 1), "too_short");
     if (maxLength !== undefined) add("too long", "a".repeat(maxLength + 1), "too_long", "invalid_format");
-    // Two UTF-16 units, one code point: the limit counts the latter.
+    // The character has two UTF-16 units and one code point, and the limit counts code points.
     if (maxLength !== undefined)
       add("too long in code points", "\u{1f600}".repeat(maxLength + 1), "too_long", "invalid_format");
   }

@@ -1,15 +1,15 @@
 import { randomBytes } from "node:crypto";
 import { ctl, type TestClient } from "../stack.ts";
 
-/** Values of the Authorization header that are similar to a valid one, by name; null sends no header. */
+/** Values of the Authorization header that resemble a valid one, by name; null sends no header. */
 export type NearMisses = Readonly<Record<string, string | null>>;
 
 const hex = (bytes: number): string => randomBytes(bytes).toString("hex");
 
-/** Changes the last character, a hex digit, to another. */
+/** Replaces the last character, a hex digit, by another. */
 const oneBitOff = (token: string): string => token.slice(0, -1) + (token.endsWith("0") ? "1" : "0");
 
-/** Near misses of a token `<prefix>_<32 hex>_<64 hex>`, made from two valid ones. */
+/** Values that resemble a token `<prefix>_<32 hex>_<64 hex>`, derived from two valid tokens. */
 function nearMissesOf(token: string, other: string): Record<string, string | null> {
   const [prefix = "", id = "", secret = ""] = token.split("_");
   const [, otherId = "", otherSecret = ""] = other.split("_");
@@ -34,13 +34,15 @@ function nearMissesOf(token: string, other: string): Record<string, string | nul
   };
 }
 
-/** Near misses of a Project Credential, revoked and expired ones and a valid Platform Session included. */
+/**
+ * Values that resemble a Project Credential, including revoked and expired credentials and a valid Platform Session.
+ */
 export async function credentialNearMisses(client: TestClient, session: string): Promise<NearMisses> {
   const issue = () => ctl(["credentials", "issue", "--client", client.id, "--scopes", client.scopes.join(",")]);
   const [other, revoked, expired] = await Promise.all([issue(), issue(), issue()]);
   await Promise.all([
     ctl(["credentials", "revoke", "--credential-id", revoked.id]),
-    // Its successor takes over without an overlap, because the old one has expired.
+    // Its successor takes over without an overlap, because the old credential has expired.
     ctl(["credentials", "rotate", "--credential-id", expired.id, "--overlap-seconds", "0"]),
   ]);
   return {
@@ -52,7 +54,7 @@ export async function credentialNearMisses(client: TestClient, session: string):
   };
 }
 
-/** Near misses of a Platform Session, a revoked one and a valid Project Credential included. */
+/** Values that resemble a Platform Session, including a revoked session and a valid Project Credential. */
 export async function sessionNearMisses(accountId: string, session: string, credential: string): Promise<NearMisses> {
   const [other, revoked] = await Promise.all([
     ctl(["sessions", "create", "--account", accountId]),

@@ -1,37 +1,37 @@
 import type { NamedOperation } from "@platform/contracts/operations";
 import { type ApiReply, api } from "../stack.ts";
 
-/** A request of one operation as sent. */
+/** A request of one operation as it is sent. */
 export type OperationRequest = {
   readonly params: Readonly<Record<string, string>> | null;
-  /** JSON body; the fields of a form where the operation takes one; null where it takes none. */
+  /** JSON body, or the fields of a form if the operation accepts one; null if it accepts neither. */
   readonly body: Readonly<Record<string, unknown>> | null;
-  /** Bytes of an operation that takes them, and their media type. */
+  /** Bytes and media type, for operations that accept bytes. */
   readonly upload?: { readonly bytes: Uint8Array; readonly contentType: string };
   /** A Platform Session, if the operation requires one. */
   readonly session?: string;
 };
 
-/** Parts sent besides the request itself. */
+/** Parts that are sent in addition to the request. */
 export type SendOptions = {
-  /** Null presents none. Default: the request's session, else none. */
+  /** Null presents none. By default the request's session is presented, if it has one. */
   readonly credential?: string | null | undefined;
-  /** Null sends none, undefined a new one. */
+  /** Null sends no key, undefined a new one. */
   readonly idempotencyKey?: string | null;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent unchanged instead of the request's body. */
+  /** Body that is sent unchanged instead of the request's body. */
   readonly rawBody?: string;
   readonly baseUrl?: string;
 };
 
 export const formMedia = "application/x-www-form-urlencoded";
 
-/** The path of `operation` with `params` in it. */
+/** The path of `operation` with the values of `params`. */
 export function pathOf(operation: NamedOperation, params: OperationRequest["params"]): string {
   return operation.path.replace(/\{([^}]+)\}/g, (_, name: string) => encodeURIComponent(params?.[name] ?? ""));
 }
 
-/** Sends one request of an operation, whatever its kind. */
+/** Sends one request of any operation. */
 export function send(
   operation: NamedOperation,
   request: OperationRequest,
@@ -51,7 +51,7 @@ export function send(
   });
 }
 
-/** The credential an operation is called with: the client's, the request's session, or none. */
+/** The credential for an operation: the client's, the request's session, or none. */
 export function credentialFor(operation: NamedOperation, request: OperationRequest, ofClient: string): string | null {
   switch (operation.auth.scheme) {
     case "projectCredential":

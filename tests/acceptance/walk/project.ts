@@ -6,12 +6,12 @@ import { exampleRequests } from "@platform/contracts/examples";
 import { readEnvFile } from "@platform/stack/settings";
 import { acceptanceStack, ctl, newClient, type TestClient } from "../stack.ts";
 
-/** A Project Client with what its operations need: return addresses, sender profiles, templates. */
+/** A Project Client with everything that its operations need: return addresses, sender profiles and templates. */
 export type Project = {
   readonly client: TestClient;
   readonly emailProfileId: string;
   readonly fcmProfileId: string;
-  /** Signs the assertions of the FCM profile; a secret that must be found nowhere. */
+  /** Key that signs the assertions of the FCM profile. The canary test searches for it. */
   readonly fcmPrivateKey: string;
   /** Password of the email profile's account. */
   readonly smtpPassword: string;

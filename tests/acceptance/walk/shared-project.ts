@@ -4,9 +4,9 @@ import { newProject, type Project } from "./project.ts";
 const made = new Map<string, Promise<Project>>();
 
 /**
- * A project that the files of one worker share, with a quota of requests that none of them reaches. For tests that add to it, and change neither
- * its limits nor its credentials.
- * @param name tells projects apart, for tests of two of them
+ * A project that the test files of one worker share. Its request quota is never reached. Tests may add to it, but must
+ * not change its limits or credentials.
+ * @param name distinguishes projects, for tests that need two
  */
 export function sharedProject(name = "first"): Promise<Project> {
   const project = made.get(name) ?? newSharedProject();

@@ -6,19 +6,22 @@ import { acceptanceStack, api, ctl } from "../stack.ts";
 import type { OperationRequest } from "./operation-request.ts";
 import type { Project } from "./project.ts";
 
-/** Prepares what an operation needs and returns a request of it that succeeds, a new one each time. */
+/** Prepares what an operation needs, and returns a new request of it that succeeds. */
 export type Prepare = (project: Project) => Promise<OperationRequest>;
 
 const none: OperationRequest = { params: null, body: null };
 const password = `Passw0rd-${randomUUID()}`;
 
-/** Every secret that the requests have used or received; none of them may be found in a store or a log. */
+/** Every secret that the requests have used or received. No store and no log may contain one. */
 export const usedSecrets = new Set<string>([password]);
 
-/** Addresses that pushes were sent to. The platform keeps them, because it needs them, but shows and logs them nowhere. */
+/** Addresses to which pushes were sent. The platform must store them, but must not show or log them. */
 export const usedAddresses = new Set<string>();
 
-/** Forgets what earlier files of this worker have used, so that a search of every store is for the caller's own. */
+/**
+ * Forgets what earlier files of this worker have used, so that a search of the stores only looks for the caller's own
+ * secrets.
+ */
 export function forgetUsed(): void {
   usedSecrets.clear();
   usedSecrets.add(password);
@@ -45,7 +48,7 @@ async function make(project: Project, method: string, path: string, body?: unkno
   return reply.json.data;
 }
 
-/** The value that `pick` finds in the messages to `to`, once it finds one. */
+/** Returns the value that `pick` finds in the messages to `to`, and waits until there is one. */
 function received<T>(channel: string, to: string, pick: (message: any) => T | null | undefined): Promise<T> {
   const url = `${acceptanceStack.sinkUrl}/messages?channel=${channel}&to=${encodeURIComponent(to)}`;
   return eventually(async () => {
@@ -70,7 +73,7 @@ async function newTransaction(project: Project, email?: string): Promise<{ id: s
   return transaction;
 }
 
-/** A transaction, and the session of an account that owns its address and has proven it since. */
+/** Creates a transaction, and a session of an account that has proved its address since then. */
 async function transactionWithSession(project: Project) {
   const email = `${randomUUID()}@example.com`;
   const { id, flow_token } = await newTransaction(project, email);
@@ -235,7 +238,7 @@ const notify = {
   },
 } satisfies Partial<Record<OperationId, Prepare>>;
 
-/** Creates a working request of each operation. The type requires one for every operation of the table. */
+/** Creates a valid request of each operation. The type requires one for every operation of the table. */
 export const workingRequests: Readonly<Record<OperationId, Prepare>> = {
   "edge.getHealth": async () => none,
   "edge.noop": async () => exampleRequests["edge.noop"],

@@ -36,7 +36,7 @@ const send = (method: string, path: string, body?: unknown) =>
     ...(body === undefined ? {} : { headers: { "content-type": "application/json" }, body: JSON.stringify(body) }),
   });
 
-/** Carries the platform's call to the app's endpoint. */
+/** Forwards the platform's call to the endpoint of the app. */
 const toShop = (request: Request): Promise<Response> => fetch(new Request(`${url}/hooks`, request));
 
 test("moves a user by form, return and confirmation", async () => {

@@ -2,11 +2,11 @@ import { fileURLToPath } from "node:url";
 import { type Client, type FileContentType, webhooks } from "@platform/client";
 import express from "express";
 
-/** Settings of the shop at its start. */
+/** Settings with which the shop starts. */
 export type ShopSettings = {
   readonly platform: Client;
   readonly projectClientId: string;
-  /** URL of the platform for browsers. */
+  /** URL of the platform that browsers use. */
   readonly platformUrl: string;
   /** URL of the shop itself. */
   readonly shopUrl: string;
@@ -29,7 +29,7 @@ export type Shop = {
   readonly app: express.Express;
   readonly users: Map<string, User>;
   readonly orders: Map<string, Order>;
-  /** Registers the endpoint that the platform calls; returns its id. */
+  /** Registers the endpoint that the platform calls, and returns its id. */
   registerWebhook(): Promise<string>;
 };
 
@@ -39,10 +39,11 @@ export function createShop(settings: ShopSettings): Shop {
   const app = express();
   const users = new Map<string, User>();
   const orders = new Map<string, Order>();
-  /** Migration by the state with which its browser returns. */
+  /** Migrations, by the state with which the browser returns. */
   const migrations = new Map<string, { userId: string; transactionId: string }>();
 
-  // The platform's calls come first: their signature is over the bytes, which express.json() would consume.
+  // The platform's calls must be read first, because their signature covers the bytes, which express.json() would
+  // consume.
   app.post("/hooks", webhooks.expressHandler({ secret: settings.webhookSecret, handle: handleCall }));
   app.use(express.json());
 
@@ -82,7 +83,7 @@ export function createShop(settings: ShopSettings): Shop {
     const params = { transactionId: migration.transactionId };
     const { data: transaction } = await platform.call("identity.getIdentityMigrationTransaction", { params });
     if (transaction.account_id === null) return void response.status(409).send("not linked");
-    // Recorded first, confirmed then: a crash between the two repeats the confirmation.
+    // The link is recorded first and confirmed afterwards. After a crash between the two, the confirmation is repeated.
     userOf(migration.userId).accountId = transaction.account_id;
     await platform.call("identity.confirmLink", { params });
     response.send("Welcome back");
@@ -97,7 +98,7 @@ export function createShop(settings: ShopSettings): Shop {
     response.json({ photo: verdict.fileObjectId, status: verdict.status });
   });
 
-  // Ships an order and emails its customer, whose address the shop has proven at sign-up.
+  // Ships an order and emails its customer, who proved the address at sign-up.
   app.post("/orders/:number/shipment", async (request, response) => {
     const user = userOf(request.body.user);
     const order = orderOf(request.params.number);
@@ -127,7 +128,7 @@ export function createShop(settings: ShopSettings): Shop {
 
   app.get("/orders/:number", (request, response) => void response.json(orderOf(request.params.number)));
 
-  // Shows an ad and reports it once it was seen.
+  // Shows an ad and reports the impression once it was viewable.
   app.use(
     "/platform-client",
     express.static(fileURLToPath(new URL("..", import.meta.resolve("@platform/client/viewability")))),
