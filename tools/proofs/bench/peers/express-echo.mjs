@@ -1,4 +1,5 @@
-// What most would start from: Express with express.json, answering a POST with its body. No hop, no checks.
+// A minimal Express server: express.json parses a POST and the response repeats its body. It calls no other service and
+// checks nothing.
 import express from "express";
 
 const app = express();

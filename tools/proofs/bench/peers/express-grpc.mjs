@@ -1,4 +1,5 @@
-// Express with express.json and one grpc-js unary hop to BACKEND (host:port), which echoes. No checks.
+// Express with express.json and one unary call by grpc-js to BACKEND (host:port), which returns what it received. It
+// checks nothing.
 import { Client, credentials } from "@grpc/grpc-js";
 import express from "express";
 

@@ -1,5 +1,6 @@
-// The stack a user would put together instead: Fastify 5, an API key check, @fastify/rate-limit on Redis, @fastify/http-proxy to BACKEND.
-// It does less than the gateway: no validation, no idempotency, no daily quota, no scopes, no metrics, no access log.
+// The stack that a user would assemble instead: Fastify 5, an API key check, @fastify/rate-limit on Redis, and
+// @fastify/http-proxy to BACKEND. It does less than the gateway: no validation, idempotency, daily quota, scopes,
+// metrics or access log.
 import { createHash, timingSafeEqual } from "node:crypto";
 import httpProxy from "@fastify/http-proxy";
 import rateLimit from "@fastify/rate-limit";

@@ -1,4 +1,4 @@
-// A grpc-js server with one unary method that answers the bytes it got.
+// A grpc-js server with one unary method that returns the bytes it received.
 import { Server, ServerCredentials } from "@grpc/grpc-js";
 
 const same = (bytes) => bytes;

@@ -1,4 +1,4 @@
-// Takes signed calls and counts them by their id: GET /count.
+// Receives signed calls and counts them by their id: GET /count.
 import { createServer } from "node:http";
 
 const seen = new Set();
@@ -10,7 +10,7 @@ const server = createServer((request, response) => {
   }
   request.resume().on("end", () => {
     const id = request.headers["webhook-id"];
-    // The bare loop beside the platform has no id: it is only answered.
+    // Calls of the bare loop have no id, so they receive a response but are not counted.
     if (id !== undefined) {
       calls += 1;
       seen.add(id);

@@ -1,4 +1,4 @@
-// The bare floor: node:http that answers a POST with its body and a GET with a small object.
+// The minimal server for comparison: node:http that returns the body of a POST, and a small object for a GET.
 import { createServer } from "node:http";
 
 const fixed = Buffer.from(JSON.stringify({ data: { id: "a", name: "bench", environment: "production" } }));

@@ -1,4 +1,5 @@
-// The floor for uploads: node:http that hashes one, writes it to disk and flushes it before it answers.
+// The minimal upload server for comparison: node:http that hashes a body, writes it to disk and flushes it before it
+// responds.
 import { createHash } from "node:crypto";
 import { createWriteStream } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -11,7 +12,7 @@ const path = join(await mkdtemp(join(tmpdir(), "bench-files-")), "file");
 const server = createServer(async (request, response) => {
   const hash = createHash("sha256");
   request.on("data", (chunk) => hash.update(chunk));
-  // It gathers what arrives during a write into the next one.
+  // Collects the bytes that arrive during a write, and writes them together next.
   await pipeline(request, createWriteStream(path, { highWaterMark: 1024 * 1024, flush: true }));
   response.writeHead(200).end(hash.digest("hex"));
   await rm(path);

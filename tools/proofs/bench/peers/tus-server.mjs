@@ -1,4 +1,4 @@
-// @tus/server with its file store: resumable uploads, no hash, no flush.
+// @tus/server with its file store: resumable uploads without a hash and without a flush.
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -4,10 +4,10 @@ import { type Platform, startPlatform } from "./platform.ts";
 import { startGenerator } from "./processes.ts";
 import type { Bench, Contender, Measured } from "./row.ts";
 
-/** Length of a warm-up; a shorter one would measure code that is still being compiled. */
+/** Length of a warm-up. A shorter one would measure code that is still being compiled. */
 const warmUpMs = 5_000;
 
-/** Creates what rows measure with. `endRow` ends what the row left running, `stop` everything. */
+/** Creates what the rows measure with. `endRow` stops what a row left running, and `stop` stops everything. */
 export function createBench(options: BenchOptions): Bench & { endRow(): Promise<void>; stop(): Promise<void> } {
   let generator = startGenerator();
   const ends: (() => Promise<void>)[] = [];
@@ -65,7 +65,7 @@ async function measureInterleaved(
   }));
   for (const { run } of measured) await run(Math.min(warmUpMs, seconds * 5_000));
   for (let round = 0; round < runs; round += 1) {
-    // In reverse order every second time, because each contender leaves work to the next.
+    // Every second round runs in reverse order, because each contender leaves work that slows the next one.
     for (const { run, samples } of round % 2 === 0 ? measured : measured.toReversed())
       samples.push(await run(seconds * 1_000));
   }

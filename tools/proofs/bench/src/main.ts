@@ -23,7 +23,7 @@ import { spineRow } from "./rows/spine.ts";
 import { startRow } from "./rows/start.ts";
 import { storeRow } from "./rows/store.ts";
 
-/** In the order of the report. */
+/** Rows in the order of the report. */
 const all: readonly Row[] = [
   ...[spineRow, pipelineRow, hopRow, ingestRow, callsRow, uploadsRow, s3UploadsRow],
   ...[notifyRow, floodRow, soakRow, storeRow, retentionRow, clusterRow],
@@ -32,7 +32,7 @@ const all: readonly Row[] = [
 
 const mongodbUri = process.env.MONGODB_URI ?? "";
 const read = readOptions(process.env);
-// A store of the caller's own has a report of its own.
+// Results with a store that the caller provides have a report of their own.
 const options = mongodbUri !== "" && read.rows.length === 0 ? { ...read, rows: ["STORE"] } : read;
 const unknown = options.rows.filter((id) => !all.some((row) => row.id === id));
 if (unknown.length > 0) {
@@ -56,7 +56,7 @@ for (const row of all.filter(isChosen)) {
   try {
     const result = { id: row.id, title: row.title, ...(await row.run(bench)) };
     results.push(result);
-    // After each row, so that a run that is broken off keeps what it measured.
+    // The report is written after each row, so that an aborted run keeps its measurements.
     writeReport(directory, { machine, options, results });
     console.log(rowLines(result).slice(2).join("\n"));
   } catch (error) {

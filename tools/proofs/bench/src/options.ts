@@ -3,13 +3,16 @@ export type BenchOptions = {
   readonly rows: readonly string[];
   readonly runs: number;
   readonly seconds: number;
-  /** Length of the soak; null: as long as any run. */
+  /** Length of the soak in seconds; null uses the length of an ordinary run. */
   readonly soakSeconds: number | null;
-  /** Another checkout of the repository, measured interleaved with this one in the rows that do so; null: none. */
+  /**
+   * Folder of another checkout of the repository, which the rows that support it measure interleaved with this one;
+   * null measures none.
+   */
   readonly before: string | null;
 };
 
-/** Reads ROWS=B1,B3 RUNS=5 SECONDS=5 SOAK=1200 BEFORE=/path/to/checkout. */
+/** Reads the options ROWS=B1,B3 RUNS=5 SECONDS=5 SOAK=1200 BEFORE=/path/to/checkout. */
 export function readOptions(env: NodeJS.ProcessEnv): BenchOptions {
   const number = (name: string, otherwise: number): number => {
     const value = Number(env[name] ?? otherwise);

@@ -8,7 +8,7 @@ import type { Stack, StackOptions } from "@platform/stack/stack";
 import { importFrom, type Version } from "./checkout/version.ts";
 import { pin } from "./processes.ts";
 
-/** A platform under measurement, with a Project Client whose quotas do not stop a load. */
+/** A running platform to measure, and a Project Client whose quotas do not limit the load. */
 export type Platform = {
   readonly version: Version;
   readonly stack: Stack;
@@ -16,16 +16,18 @@ export type Platform = {
   readonly port: number;
   readonly projectClientId: string;
   readonly credential: string;
-  /** Runs the version's platformctl. */
+  /** Runs platformctl of the version. */
   ctl<T = unknown>(...args: readonly string[]): Promise<T>;
-  /** Makes another Project Client, and returns its credential. */
+  /** Creates another Project Client and returns its credential. */
   newClient(trafficLimit: number): Promise<{ id: string; credential: string }>;
-  /** Sends JSON to the API and returns its data; what a service cannot do yet is tried again. */
+  /**
+   * Sends JSON to the API and returns the data of the response. It repeats the request while a service is not ready.
+   */
   request<T = Record<string, string>>(method: "POST" | "PUT", path: string, body: unknown): Promise<T>;
   stop(): Promise<void>;
 };
 
-/** More than any run can use; the contract's figures are integers up to 2⁵³. */
+/** More than any run can use. The contract allows integers up to 2⁵³. */
 export const unlimited = 1_000_000_000_000;
 
 const resources = ["api_traffic", "events", "deliveries", "scheduled_invocations", "storage_bytes", "audit_retention"];
@@ -36,9 +38,10 @@ const scopes = [
 ].join(",");
 
 /**
- * Starts a version's platform by its own stack, with empty stores in a temporary folder, on cores of its own where there are enough.
- * @param settings of its processes, such as where files are kept
- * @param options of its stack, such as a console or one process for all
+ * Starts the platform of a version by its own local stack, with empty stores in a temporary folder. If there are enough
+ * cores, it runs on separate ones.
+ * @param settings environment of its processes, for example where files are stored
+ * @param options options of its stack, for example a console or one process for all parts
  */
 export async function startPlatform(
   version: Version,

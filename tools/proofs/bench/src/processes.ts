@@ -8,16 +8,16 @@ import { serverNodeArguments } from "@platform/stack/components";
 import { coreCount, pinToCores, yieldToOthers } from "@platform/stack/placement";
 import type { LoadKind, LoadOf, LoadReply, SampleOf } from "./load/worker.ts";
 
-/** Processor cores of the parts of a measurement, with four cores or more. */
+/** Processor cores for each part of a measurement, if there are at least four. */
 const cores = { measured: "0", stores: `1-${coreCount - 2}`, generator: `${coreCount - 1}` } as const;
 export type CoreSet = keyof typeof cores;
 
-/** Binds a running process with all its threads to its cores. */
+/** Binds a running process with all its threads to the cores of its part. */
 export function pin(pid: number | undefined, place: CoreSet): void {
   pinToCores(pid, cores[place]);
 }
 
-/** A server of one row. */
+/** A server that one row uses. */
 export type Server = { readonly port: number; stop(): Promise<void> };
 
 type ServerOptions = {
@@ -26,7 +26,9 @@ type ServerOptions = {
   readonly nodeArguments?: readonly string[];
 };
 
-/** Starts a script of this folder, or any by its whole path, that prints `LISTENING <port>` once it serves. */
+/**
+ * Starts a script that prints `LISTENING <port>` once it serves. The name is relative to this folder or a full path.
+ */
 export async function startServer(script: string, options: ServerOptions = {}): Promise<Server> {
   const child = startScript(script, options, "pipe");
   const port = await new Promise<number>((resolve, reject) => {
@@ -39,7 +41,7 @@ export async function startServer(script: string, options: ServerOptions = {}): 
   return { port, stop: () => stopProcess(child) };
 }
 
-/** Starts a script that says nothing once it serves. */
+/** Starts a script that prints nothing when it is ready. */
 export function startScript(script: string, options: ServerOptions, output: "pipe" | "ignore"): ChildProcess {
   const path = script.startsWith("/") ? script : fileURLToPath(new URL(script, import.meta.url));
   const child = spawn(...tied(process.execPath, [...(options.nodeArguments ?? []), path]), {
@@ -57,20 +59,21 @@ export async function stopProcess(child: ChildProcess): Promise<void> {
   await exited;
 }
 
-/** A process that loads run in. */
+/** A process that runs loads. */
 export type Generator = {
   run<K extends LoadKind>(kind: K, load: LoadOf<K>): Promise<SampleOf<K>>;
   stop(): Promise<void>;
 };
 
 /**
- * Starts a load process, on a core of its own where there are enough.
- * @param options for a second one at the same time: another set of cores, or `isYielding`, when it may only have what the first leaves of the
- *   core, so that what it costs to send does not show in what the first measures
+ * Starts a load process, on a separate core if there are enough.
+ * @param options for a second process at the same time: another set of cores, or `isYielding`, with which it only uses
+ * the time that the first process leaves, so that its sending does not affect the first measurement
  */
 export function startGenerator(options: { place?: CoreSet; isYielding?: boolean } = {}): Generator {
   const child = fork(fileURLToPath(new URL("./load/worker.ts", import.meta.url)), {
-    // The same flags as a gateway. Without the first, V8 may decide permanently in the first moments of a load to allocate new objects as old ones.
+    // The same flags as those of a gateway. Without the first one, V8 may decide in the first moments of a load to
+    // allocate new objects in the old generation permanently.
     execArgv: ["--no-allocation-site-pretenuring", ...serverNodeArguments],
     serialization: "advanced",
   });

@@ -8,10 +8,10 @@ import { MongoClient } from "mongodb";
 import type { BenchOptions } from "./options.ts";
 import { type Measured, type RowResult, spread } from "./row.ts";
 
-/** The machine and programs of a run. */
+/** Description of the machine and programs of a run. */
 export type Machine = { readonly store: string; readonly lines: readonly string[] };
 
-/** @param mongodbUri the store that is given; "": the stack's own */
+/** @param mongodbUri URI of the store that the caller provides; "" for the store of the stack */
 export async function machineOf(mongodbUri: string): Promise<Machine> {
   const load = loadavg().map((figure) => figure.toFixed(2));
   return {
@@ -55,13 +55,13 @@ function versionOf(command: string): string | null {
 const figure = (value: number): string =>
   value >= 100 ? Math.round(value).toLocaleString("en-US") : value.toFixed(value >= 10 ? 1 : 2);
 
-/** `12,345 (11,900–12,800)` */
+/** Formats a figure as `12,345 (11,900–12,800)`. */
 function ranged(measured: Measured, of: "perSecond" | "p50Ms" | "p99Ms"): string {
   const { median, min, max } = spread(measured, of);
   return max === 0 ? "–" : `${figure(median)} (${figure(min)}–${figure(max)})`;
 }
 
-/** Unsuccessful responses over all runs. */
+/** Unsuccessful responses of all runs. */
 function refusalsOf({ samples }: Measured): string {
   const sums = new Map<string, number>();
   for (const { refusals } of samples)
@@ -69,7 +69,7 @@ function refusalsOf({ samples }: Measured): string {
   return sums.size === 0 ? "0" : [...sums].map(([name, count]) => `${count} × ${name}`).join(", ");
 }
 
-/** A row's part of the report. Its contenders are numbered, and the checks name them by their numbers. */
+/** The part of the report about one row. Its contenders are numbered, and its checks refer to the numbers. */
 export function rowLines({ id, title, measured, checks, notes }: RowResult): string[] {
   const verdict = { true: "met", false: "**missed**", null: "no target" };
   const units = new Set(measured.map((one) => one.unit));
@@ -92,7 +92,7 @@ export function rowLines({ id, title, measured, checks, notes }: RowResult): str
       return `| ${[name, rate, ranged(one, "p50Ms"), ranged(one, "p99Ms"), refusalsOf(one)].join(" | ")} |`;
     }),
     "",
-    // A ratio without a target can be read from the table.
+    // A ratio without a target is omitted, because the reader can compute it from the table.
     ...checks
       .map(({ text, value, met }) => `- ${verdict[`${met}`]}: ${byNumber(text)}: ${value}`)
       .filter((line) => !/^- no target: \(\d+\) \/ \(\d+\)/.test(line)),
@@ -101,7 +101,7 @@ export function rowLines({ id, title, measured, checks, notes }: RowResult): str
   ];
 }
 
-/** Writes `results.md`, or `results-<rows>.md` for a run of some rows. */
+/** Writes `results.md`, or `results-<rows>.md` if only some rows were run. */
 export function writeReport(
   directory: string,
   { machine, options, results }: { machine: Machine; options: BenchOptions; results: readonly RowResult[] },

@@ -4,28 +4,28 @@ import type { BenchOptions } from "./options.ts";
 import type { Platform } from "./platform.ts";
 import type { Generator } from "./processes.ts";
 
-/** How much of our work a peer does. Only one that does the same work is met or missed. */
+/** How much of the platform's work a peer does. A target applies only to peers that do the same work. */
 export type Work = "same work" | `leaves out ${string}`;
 
-/** One thing a row measures: ours, a peer, or the physical baseline. */
+/** A contender of a row: the platform, a peer, or a physical baseline. */
 export type Contender = {
   readonly name: string;
   readonly role: "ours" | "peer" | "baseline";
   /** Unit of `perSecond`. Default: requests/s. */
   readonly unit?: string;
-  /** Printed with the name of a peer. */
+  /** Description that is printed with the name of a peer. */
   readonly work?: Work;
-  /** Measures once, for about this long. */
+  /** Measures once, for about the given time. */
   run(durationMs: number): Promise<LoadSample>;
 };
 
-/** Results of a contender over all runs. */
+/** Results of one contender in all runs. */
 export type Measured = Pick<Contender, "name" | "role" | "work"> & {
   readonly unit: string;
   readonly samples: readonly LoadSample[];
 };
 
-/** A sentence the row proves or fails to prove; `met` is null for a figure that has no target. */
+/** A statement that the figures confirm or refute. `met` is null if the figure has no target. */
 export type Check = { readonly text: string; readonly value: string; readonly met: boolean | null };
 
 export type RowResult = {
@@ -36,22 +36,22 @@ export type RowResult = {
   readonly notes: readonly string[];
 };
 
-/** Dependencies of the rows. */
+/** The services that rows use. */
 export type Bench = {
   readonly options: BenchOptions;
-  /** This version first, then the one before it, if it is compared. */
+  /** The versions to measure: this one, and an earlier one if it is compared. */
   readonly versions: readonly Version[];
   readonly generator: Generator;
-  /** The platform of a version, started when a row first asks for it. Default: of this one. */
+  /** Returns the platform of a version; it starts when a row first requests it. The default is this version. */
   platform(version?: Version): Promise<Platform>;
-  /** Stops the platforms and starts one with empty stores. */
+  /** Stops all platforms and starts one with empty stores. */
   emptyPlatform(): Promise<Platform>;
   /**
-   * Runs the contenders interleaved: a warm-up of each, then `runs` rounds of one run each.
-   * @param length instead of the options'
+   * Runs the contenders interleaved: a warm-up of each, then `runs` rounds with one run of each.
+   * @param length overrides the length in the options
    */
   measure(contenders: readonly Contender[], length?: Pick<BenchOptions, "runs" | "seconds">): Promise<Measured[]>;
-  /** Called in reverse order when the row has ended. */
+  /** Registers a function that is called when the row has ended, in reverse order of registration. */
   defer(end: () => Promise<void>): void;
 };
 
@@ -59,21 +59,21 @@ export type Bench = {
 export type Row = {
   readonly id: string;
   readonly title: string;
-  /** Only run when it is named. */
+  /** True for a row that runs only if the options name it. */
   readonly isOnRequest?: boolean;
   run(bench: Bench): Promise<Omit<RowResult, "id" | "title">>;
 };
 
 type Figure = "perSecond" | "p50Ms" | "p99Ms";
 
-/** Median, least and greatest of one figure over the runs. */
+/** Median, minimum and maximum of one figure over the runs. */
 export function spread(measured: Measured, figure: Figure) {
   const sorted = measured.samples.map((sample) => sample[figure]).sort((a, b) => a - b);
   const [below, above] = [sorted[(sorted.length - 1) >> 1] ?? 0, sorted[sorted.length >> 1] ?? 0];
   return { median: (below + above) / 2, min: sorted[0] ?? 0, max: sorted.at(-1) ?? 0 };
 }
 
-/** The median of one figure of the contender of that name. */
+/** Median of one figure of the contender with this name. */
 export function medianOf(measured: readonly Measured[], name: string, figure: Figure = "perSecond"): number {
   const found = measured.find((one) => one.name === name);
   if (found === undefined) throw new Error(`the row measured nothing named ${name}`);
@@ -82,7 +82,7 @@ export function medianOf(measured: readonly Measured[], name: string, figure: Fi
 
 type Target = { readonly atLeast?: number; readonly atMost?: number; readonly figure?: Figure };
 
-/** Compares the medians of two contenders. */
+/** Checks the ratio of the medians of two contenders. */
 export function ratioCheck(
   measured: readonly Measured[],
   [over, under]: readonly [string, string],
@@ -97,7 +97,7 @@ export function ratioCheck(
   };
 }
 
-/** Compares the medians of two contenders by their difference in milliseconds. */
+/** Checks the difference of the medians of two contenders in milliseconds. */
 export function differenceCheck(
   measured: readonly Measured[],
   [over, under]: readonly [string, string],
@@ -111,7 +111,10 @@ export function differenceCheck(
   };
 }
 
-/** Compares contenders of this version with the same ones of the version before; nothing when that was not measured. */
+/**
+ * Compares contenders of this version with the same ones of the earlier version. Returns nothing if that was not
+ * measured.
+ */
 export function beforeChecks(
   bench: Bench,
   measured: readonly Measured[],

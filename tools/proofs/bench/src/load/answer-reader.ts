@@ -1,20 +1,21 @@
-/** An answer as far as a load is interested in it. */
+/** The parts of a response that a load needs. */
 export type Answer = {
   readonly status: number;
-  /** Does it name the seconds to wait (RFC 9110, 10.2.3)? */
+  /** True if the response says how many seconds to wait (RFC 9110, 10.2.3). */
   readonly hasRetryAfter: boolean;
-  /** Does its connection end with it? */
+  /** True if the connection ends after the response. */
   readonly closes: boolean;
 };
 
 /**
- * Reads HTTP/1.1 responses with Content-Length or chunked, one at a time, from text of one character for each byte. It keeps no body.
+ * Reads HTTP/1.1 responses with Content-Length or chunked encoding, one at a time, from text with one character per
+ * byte. It does not store bodies.
  * @returns a function that takes the received text and returns the response once it is complete
  */
 export function createAnswerReader(): (text: string) => Answer | null {
   let unread = "";
   let answer: (Answer & { readonly isChunked: boolean }) | null = null;
-  /** Bytes still to come of the body, or of the chunk that is read. */
+  /** Remaining bytes of the body, or of the current chunk. */
   let left = 0;
 
   const whole = (): Answer | null => {
@@ -50,7 +51,7 @@ export function createAnswerReader(): (text: string) => Answer | null {
       const end = unread.indexOf("\r\n");
       if (end < 0) return null;
       const bytes = Number.parseInt(unread, 16);
-      // Behind the last chunk trailers may follow; an empty line ends them.
+      // Trailers may follow the last chunk; an empty line ends them.
       if (bytes === 0) return unread.includes("\r\n\r\n") ? whole() : null;
       unread = unread.slice(end + 2);
       left = bytes + 2;
@@ -58,7 +59,7 @@ export function createAnswerReader(): (text: string) => Answer | null {
   };
 }
 
-/** The value of a field in a head in lower case. */
+/** The value of a header field; the head must be in lower case. */
 function field(head: string, name: string): string | undefined {
   const at = head.indexOf(`\r\n${name}:`);
   if (at < 0) return undefined;

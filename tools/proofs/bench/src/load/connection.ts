@@ -2,23 +2,23 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { type Answer, createAnswerReader } from "./answer-reader.ts";
 
-/** A connection with one request at a time, opened again whenever its server ends it. */
+/** A connection that carries one request at a time. It is opened again whenever the server closes it. */
 export type Connection = {
-  /** Sends a whole request, in characters of one byte each. */
+  /** Sends a complete request, given as characters of one byte each. */
   send(request: string): void;
   close(): void;
 };
 
 type Events = {
   answered(connection: Connection, answer: Answer): void;
-  /** The connection ended, or could not be opened, before the response. */
+  /** Called if the connection ended, or could not be opened, before the response. */
   lost(connection: Connection): void;
 };
 
-/** Shared read buffer of all connections; each read is processed before the next. */
+/** Read buffer that all connections share. Each read is processed before the next one. */
 const buffer = Buffer.alloc(65_536);
 
-/** Opens a connection to a port of this machine. What it reads passes through no stream: a load has to cost little. */
+/** Opens a connection to a port of this machine. It reads without a stream, because a load must use little CPU. */
 export async function openConnection(port: number, events: Events): Promise<Connection> {
   let read = createAnswerReader();
   let isBusy = false;
@@ -47,7 +47,8 @@ export async function openConnection(port: number, events: Events): Promise<Conn
       if (opened !== socket || isClosed) return;
       const wasBusy = isBusy;
       isBusy = false;
-      // One that was idle is opened at the next request: a server that is gone would have it opened over and over.
+      // A connection that was idle is opened again only for the next request. Otherwise it would be opened over and
+      // over while the server is gone.
       if (wasBusy) events.lost(connection);
     });
     return opened;

@@ -3,24 +3,24 @@ import { type Document, MongoClient } from "mongodb";
 import { freshCopy } from "./raw-writes-load.ts";
 import { type LoadSample, rateOf } from "./sample.ts";
 
-/** Fills a collection with copies of a document in it. */
+/** Fills a collection with copies of one of its documents. */
 export type FillLoad = {
   readonly uri: string;
   readonly database: string;
   readonly collection: string;
-  /** Filter of the document to copy, which is awaited. */
+  /** Filter of the document to copy. The load waits until it exists. */
   readonly original: Readonly<Record<string, unknown>>;
   readonly count: number;
-  /** Ids of the copies; by default each gets one of its own. */
+  /** Ids of the copies; by default each copy gets a new one. */
   readonly ids?: readonly string[];
-  /** Project Clients that own the copies, round robin; by default the owner of the original. */
+  /** Project Clients that own the copies, round robin; by default the owner of the original document. */
   readonly owners?: readonly string[];
-  /** Fields of every so many copies. */
+  /** Fields to change in every nth copy. */
   readonly variant?: { readonly every: number; readonly fields: Readonly<Record<string, unknown>> };
 };
 
 const batchLength = 1_000;
-/** The copies' times lie in this period before the original's, evenly. */
+/** The times of the copies are spread evenly over this period before the time of the original. */
 const spreadMs = 13 * 86_400_000;
 
 export async function runFillLoad(load: FillLoad): Promise<LoadSample> {
@@ -45,10 +45,10 @@ export async function runFillLoad(load: FillLoad): Promise<LoadSample> {
   }
 }
 
-/** Far above the numbers that the platform gives, and far from 2^53. */
+/** Far larger than the numbers that the platform assigns, and far below 2^53. */
 const firstNumber = 1_000_000_000_000;
 
-/** The copy at a place in the order, oldest first. */
+/** The nth copy, oldest first. */
 export function copyOf(
   { count, ids, owners, variant }: Pick<FillLoad, "count" | "ids" | "owners" | "variant">,
   original: Document,

@@ -3,9 +3,12 @@ import { Client, credentials } from "@grpc/grpc-js";
 import { importFrom } from "../checkout/version.ts";
 import { type LoadSample, runClosedLoop } from "./sample.ts";
 
-/** Calls over gRPC: by the platform's own client (a Domain Event is published), or by grpc-js as it comes (bytes are echoed). */
+/**
+ * Calls over gRPC, either by the platform's client (it publishes a Domain Event) or by unmodified grpc-js (it sends
+ * bytes that are returned).
+ */
 export type GrpcLoad = {
-  /** Checkout of the platform's client; null: grpc-js, over four channels. */
+  /** Checkout that contains the platform's client; null uses grpc-js with four channels. */
   readonly root: string | null;
   readonly address: string;
   readonly inFlight: number;
@@ -52,7 +55,7 @@ function plainCalls(address: string) {
   const body = Buffer.from(data);
   const once = (index: number): Promise<unknown> =>
     new Promise((resolve, reject) => {
-      // grpc-js counts deadlines by the wall clock.
+      // grpc-js measures deadlines by the wall clock.
       const deadline = { deadline: Date.now() + 5_000 };
       clients[index % channels]?.makeUnaryRequest("/bench.Echo/Call", same, same, body, deadline, (error, reply) =>
         error === null ? resolve(reply) : reject(error),

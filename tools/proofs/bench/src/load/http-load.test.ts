@@ -50,7 +50,8 @@ describe("a paced load", () => {
     const sample = await runHttpLoad({ ...load, durationMs: 4_000, perSecond: 400 });
     expect(sample.count).toBe(1_600);
     expect(sample.refusals).toEqual({});
-    // 400 of 1,600 requests wait, spread evenly from 0 to 1,000 ms, so the slowest 16 of all wait for at least 960 ms.
+    // 400 of 1,600 requests wait, evenly distributed from 0 to 1,000 ms. The slowest 16 of all therefore wait for at
+    // least 960 ms.
     expect(sample.p99Ms).toBeGreaterThan(930);
     expect(sample.p50Ms).toBeLessThan(sample.p99Ms / 2);
   });

@@ -4,28 +4,35 @@ import type { Answer } from "./answer-reader.ts";
 import { type Connection, openConnection } from "./connection.ts";
 import { createLatencies, type LoadSample } from "./sample.ts";
 
-/** A load over HTTP/1.1: at a fixed rate, or as fast as responses arrive. */
+/** A load over HTTP/1.1, either at a fixed rate or as fast as responses arrive. */
 export type HttpLoad = {
-  /** Ports of this machine; the connections are spread over them. */
+  /** Ports of this machine over which the connections are spread. */
   readonly ports: readonly number[];
   readonly path: string;
-  /** Sent by POST; null: the requests are GETs. */
+  /** Body that is sent by POST; null sends GET requests. */
   readonly body: string | null;
-  /** Sends each of these once instead of `body`, and ends when all have a response. */
+  /** Bodies to send instead of `body`, each once. The load ends when all have a response. */
   readonly bodies?: readonly string[];
-  /** Credentials used round robin; none: no authorization. */
+  /** Credentials to use round robin; none sends no Authorization header. */
   readonly credentials: readonly string[];
-  /** What Idempotency-Keys begin with, each request having one of its own; true: something random; null: no keys. */
+  /**
+   * Prefix of the Idempotency-Keys, of which each request has its own. True uses a random prefix, and null sends no
+   * keys.
+   */
   readonly keyPrefix: string | true | null;
   readonly connections: number;
   readonly durationMs: number;
-  /** Requests a second of all connections together; null: each connection sends its next request when it has its response. */
+  /**
+   * Requests per second over all connections. If null, each connection sends its next request when it has received the
+   * response.
+   */
   readonly perSecond: number | null;
 };
 
 /**
- * Result of a load. Latencies are in milliseconds. A paced request's latency counts from when it was due, so it includes the wait for a connection
- * (coordinated omission); a request without one until the end counts as `unsent` with its wait so far.
+ * Result of a load. Latencies are in milliseconds. For a load at a fixed rate, a latency starts when the request was
+ * due, so it includes the wait for a connection (coordinated omission). A request that found no connection before the
+ * end counts as `unsent`, with its wait so far.
  */
 export type HttpSample = LoadSample & {
   readonly good: number;
@@ -35,17 +42,17 @@ export type HttpSample = LoadSample & {
   readonly shedWithoutRetryAfter: number;
   /** Number of successful responses in each second from the start. */
   readonly goodBySecond: readonly number[];
-  /** Latencies of what was shed, by the second the response came in. */
+  /** Latencies of shed requests, by the second in which the response arrived. */
   readonly shedMsBySecond: readonly (readonly number[])[];
-  /** 99th percentile of the generator's own event-loop delay, which is in the latencies. */
+  /** 99th percentile of the event-loop delay in the load generator. It is part of the latencies. */
   readonly ownDelayP99Ms: number;
 };
 
-/** Time after the end in which due requests are still sent. */
+/** Time after the end during which due requests are still sent. */
 export const graceMs = 1_000;
-/** Time after that in which responses are awaited. */
+/** Further time during which responses are awaited. */
 const lingerMs = 10_000;
-/** A timer may fire this late; requests due by then are sent with the next ones. */
+/** A timer may fire up to this late. Requests that are due by then are sent with the next ones. */
 const timerMs = 1;
 
 /** Runs one load from this process with plain sockets, so that the generator costs far less than what it measures. */
@@ -58,9 +65,12 @@ export async function runHttpLoad(load: HttpLoad): Promise<HttpSample> {
   const counts = { good: 0, shed: 0, shedWithoutRetryAfter: 0 };
   const goodBySecond = new Array<number>(Math.ceil(durationMs / 1_000)).fill(0);
   const shedMsBySecond: number[][] = goodBySecond.map(() => []);
-  /** Since when each connection's request has run. */
+  /** Start time of the request on each connection. */
   const begunAtMs = new Map<Connection, number>();
-  /** In the order they became free, so that each is reused before its server's idle time-out. */
+  /**
+   * Free connections in the order in which they became free, so that each is used again before its server closes it as
+   * idle.
+   */
   const free: Connection[] = [];
   const total = perSecond === null ? Number.POSITIVE_INFINITY : Math.floor((perSecond * durationMs) / 1_000);
   let sent = 0;
@@ -72,7 +82,7 @@ export async function runHttpLoad(load: HttpLoad): Promise<HttpSample> {
   const dueAtMs = (index: number): number =>
     perSecond === null ? performance.now() : startedAtMs + (index / perSecond) * 1_000;
 
-  /** Sends what is due while connections are free. */
+  /** Sends the due requests while connections are free. */
   const sendDue = (): void => {
     for (const now = performance.now(); free.length > 0 && !isOver && sent < total; sent += 1) {
       const due = dueAtMs(sent);
@@ -83,7 +93,7 @@ export async function runHttpLoad(load: HttpLoad): Promise<HttpSample> {
         isOver = true;
         break;
       }
-      // A request that is sent a little early has run since it was sent.
+      // The latency of a request that is sent slightly early starts when it is sent.
       begunAtMs.set(connection, Math.min(due, now));
       connection.send(request);
     }
@@ -119,7 +129,7 @@ export async function runHttpLoad(load: HttpLoad): Promise<HttpSample> {
   const lost = (connection: Connection): void => {
     endOf(connection);
     count("connection lost");
-    // A server that is gone is not asked again immediately.
+    // Does not immediately connect again to a server that is gone.
     setTimeout(() => {
       free.push(connection);
       sendDue();
@@ -166,7 +176,7 @@ export async function runHttpLoad(load: HttpLoad): Promise<HttpSample> {
   };
 }
 
-/** Writes requests whole. Null: there is no other body. */
+/** Formats complete requests. Null if there is only one body. */
 function requestWriter({ path, body, bodies, credentials, keyPrefix }: HttpLoad): () => string | null {
   const isPost = body !== null || bodies !== undefined;
   const start = `${isPost ? "POST" : "GET"} ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\n`;
@@ -186,7 +196,10 @@ function requestWriter({ path, body, bodies, credentials, keyPrefix }: HttpLoad)
   };
 }
 
-/** Opens every connection before the load begins, a few at a time: more than a listener's backlog together would wait for seconds. */
+/**
+ * Opens all connections before the load begins, a few at a time. More than the backlog of a listener would have to wait
+ * for seconds.
+ */
 async function openAll(
   { ports, connections }: HttpLoad,
   open: (port: number) => Promise<Connection>,

@@ -3,7 +3,7 @@ import { jetstream, jetstreamManager } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
 import { type LoadSample, runClosedLoop } from "./sample.ts";
 
-/** Publishes to a stream on disk, each awaiting the server's acknowledgement. */
+/** Publishes to a stream on disk. Each publication waits for the server's acknowledgement. */
 export type JetstreamLoad = {
   readonly port: number;
   readonly body: string;
@@ -18,7 +18,7 @@ export async function runJetstreamLoad({ port, body, inFlight, durationMs }: Jet
   const connection = await connect({ servers: `nats://127.0.0.1:${port}` });
   try {
     const manager = await jetstreamManager(connection);
-    // Also succeeds when an earlier run has created it.
+    // This call also succeeds if an earlier run has created the stream.
     await manager.streams.add({
       name: stream,
       subjects: [subject],

@@ -6,27 +6,32 @@ import { Redis } from "ioredis";
 import { importFrom } from "../checkout/version.ts";
 import type { LoadSample } from "./sample.ts";
 
-/** Admissions and settlements by the scripts of a checkout, of many clients. */
+/** Admits and settles requests of many clients with the Redis scripts of a checkout. */
 export type MeteringLoad = {
   readonly root: string;
-  /** One URL of one Redis, or those of all primaries of a Cluster. */
+  /** The URL of one Redis, or the URLs of all primaries of a Cluster. */
   readonly urls: readonly string[];
   readonly clients: number;
-  /** Requests that arrive in each tick of the event loop; those of the tick before are settled in it. */
+  /**
+   * Number of requests that arrive in each tick of the event loop. The requests of the previous tick are settled in it.
+   */
   readonly perTick: number;
   readonly durationMs: number;
 };
 
-/** CPU time of each request by whom it was spent, in microseconds. */
+/** CPU time per request in microseconds, by process. */
 export type MeteringSample = LoadSample & { readonly redisMicros: number; readonly callerMicros: number };
 
 const dayMs = 86_400_000;
 const fingerprint = "a".repeat(64);
 const warmUpTicks = 100;
-/** Share of the clients from one request to the next, so that requests of one client lie far apart. */
+/**
+ * Distance between the clients of consecutive requests, as a share of all clients, so that the requests of one client
+ * are far apart.
+ */
 const stride = 7_919;
 
-/** @returns `perSecond` is the CPU time of a request in microseconds, of all redis-servers and of this process */
+/** @returns `perSecond` is the CPU time of one request in microseconds, of all redis-servers and of this process */
 export async function runMeteringLoad(load: MeteringLoad): Promise<MeteringSample> {
   const { root, urls, clients, perTick, durationMs } = load;
   type Connect = typeof import("@platform/quota/connect-redis");
@@ -83,7 +88,7 @@ export async function runMeteringLoad(load: MeteringLoad): Promise<MeteringSampl
 
 type Request = { readonly traffic: string; readonly record: string; readonly counter: string; readonly id: string };
 
-/** The keys of a request that publishes an event, in the form of the gateway's. */
+/** The Redis keys of a request that publishes an event, in the form that the gateway uses. */
 function requestOf(clientId: string, id: string): Request {
   return {
     traffic: quotaKey(clientId, "api_traffic"),
@@ -93,7 +98,7 @@ function requestOf(clientId: string, id: string): Request {
   };
 }
 
-/** CPU time of all servers since their start, in microseconds. */
+/** CPU time of all servers since they started, in microseconds. */
 async function cpuMicros(admins: readonly Redis[]): Promise<number> {
   const texts = await Promise.all(admins.map((admin) => admin.info("cpu")));
   const seconds = texts.flatMap((text) =>

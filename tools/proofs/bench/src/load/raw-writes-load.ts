@@ -3,15 +3,18 @@ import { type Document, MongoClient } from "mongodb";
 import { type LoadSample, runClosedLoop } from "./sample.ts";
 
 /**
- * The driver alone, doing the writes of one request of the platform: copies of a document that the platform has stored, into a collection
- * with the same indexes, under the write concern of the services.
+ * Writes with only the driver what one request of the platform writes: copies of a stored document, into a collection
+ * with the same indexes, with the write concern of the services.
  */
 export type RawWritesLoad = {
   readonly uri: string;
   readonly database: string;
-  /** The platform's collection. */
+  /** The collection of the platform. */
   readonly collection: string;
-  /** `insert`: one insertOne each. `insertMany`: 16 in a command. `deliver`: insertOne, claim by findOneAndUpdate, settle by updateOne. */
+  /**
+   * `insert`: one insertOne per document. `insertMany`: 16 documents per command. `deliver`: insertOne, claim by
+   * findOneAndUpdate, and settle by updateOne.
+   */
   readonly what: "insert" | "insertMany" | "deliver";
   readonly inFlight: number;
   readonly durationMs: number;
@@ -30,7 +33,7 @@ export async function runRawWritesLoad(load: RawWritesLoad): Promise<LoadSample>
     const target = client.db("bench").collection(`raw_${load.collection}`);
     if (indexes.length > 0) await target.createIndexes(indexes.map(({ v: _version, ...index }) => index));
     const unique = new Set(indexes.flatMap(({ unique, key }) => (unique === true ? Object.keys(key) : [])));
-    // Above what any run before has used, and far from 2^53.
+    // Larger than the numbers of earlier runs, and far below 2^53.
     let number = Date.now() * 1_000;
     const copy = (): Document => {
       number += 1;
@@ -64,7 +67,7 @@ export async function runRawWritesLoad(load: RawWritesLoad): Promise<LoadSample>
   }
 }
 
-/** The same document as a new one: with an id of its own, and with values of its own in the fields of unique indexes. */
+/** Copies the document with a new id and with new values in the fields of unique indexes. */
 export function freshCopy(model: Document, unique: ReadonlySet<string>, number: number): Document {
   const copy: Document = { ...model, _id: randomUUID() };
   for (const field of unique) {

@@ -10,11 +10,11 @@ export type LoadSample = {
   readonly refusals: Readonly<Record<string, number>>;
 };
 
-/** The value below which that share of the sorted values lies. */
+/** The value at the given quantile of the sorted values. */
 export const quantile = (sorted: ArrayLike<number>, share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 
-/** Collects latencies in milliseconds without allocating for each. */
+/** Collects latencies in milliseconds without an allocation for each. */
 export function createLatencies() {
   let values = new Float64Array(1 << 16);
   let count = 0;
@@ -38,14 +38,15 @@ export function createLatencies() {
   };
 }
 
-/** A sample of work that only has an end: so many units in so much time. */
+/** A sample of work that only has an end: a number of units in a measured time. */
 export function rateOf(count: number, durationMs: number): LoadSample {
   return { count, perSecond: count / (durationMs / 1_000), p50Ms: 0, p99Ms: 0, maxMs: 0, refusals: {} };
 }
 
 /**
- * Keeps `concurrency` calls of `once` in flight for `durationMs`: the closed loop for everything that is not HTTP.
- * @param limit ends early after this many calls
+ * Keeps `concurrency` calls of `once` in flight for `durationMs`. This is the closed loop for all loads other than
+ * HTTP.
+ * @param limit number of calls after which it ends early
  */
 export async function runClosedLoop(options: {
   readonly concurrency: number;

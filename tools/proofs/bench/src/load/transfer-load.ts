@@ -3,25 +3,25 @@ import { request } from "node:http";
 import { pipeline } from "node:stream/promises";
 import { type LoadSample, rateOf } from "./sample.ts";
 
-/** Uploads of large bodies, all together; the rate is in MB/s over all of them. */
+/** Uploads several large bodies concurrently. The rate is in MB/s over all of them. */
 export type TransferLoad = {
   readonly port: number;
   readonly method: "PUT" | "PATCH";
-  /** One upload each. */
+  /** One upload for each entry. */
   readonly paths: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
   readonly megabytes: number;
 };
 
-/** A megabyte of text; every upload is this, over and over. */
+/** One megabyte of text, which every upload repeats. */
 const chunk = Buffer.from("0123456789 the quick brown fox jumps over the lazy dog\n".repeat(20_000)).subarray(0, 1e6);
 
-/** The megabytes of an upload, one after the other. */
+/** Yields the megabytes of an upload. */
 export function* transferPieces(megabytes: number): Generator<Buffer> {
   for (let sent = 0; sent < megabytes; sent += 1) yield chunk;
 }
 
-/** SHA-256 (hex) of the upload of so many megabytes. */
+/** SHA-256 in hex of an upload of the given number of megabytes. */
 export function transferSha256(megabytes: number): string {
   const hash = createHash("sha256");
   for (const piece of transferPieces(megabytes)) hash.update(piece);

@@ -6,7 +6,10 @@ import { runMeteringLoad } from "./metering-load.ts";
 import { runRawWritesLoad } from "./raw-writes-load.ts";
 import { runTransferLoad } from "./transfer-load.ts";
 
-/** Loads by kind; each runs in a process of its own, so that the generator shares no event loop with what it measures. */
+/**
+ * Loads by kind. Each load runs in its own process, so that the generator does not share an event loop with the
+ * measured program.
+ */
 const loads = {
   fill: runFillLoad,
   http: runHttpLoad,

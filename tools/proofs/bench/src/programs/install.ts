@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { repositoryRoot } from "@platform/stack/stack";
 
-/** Folder that git ignores. */
+/** Folder that is listed in .gitignore. */
 const cache = join(repositoryRoot, ".local/bench-peers");
 const springSource = fileURLToPath(new URL("../../peers/spring-gateway", import.meta.url));
 
-/** Programs of peers that are written in Go, each a version of a module's command. */
+/** Peers that are written in Go, each as a version of the command of a module. */
 const goPrograms = {
   caddy: { module: "github.com/caddyserver/caddy/v2/cmd/caddy", version: "v2.11.9" },
   tusd: { module: "github.com/tus/tusd/v2/cmd/tusd", version: "v2.9.1" },
@@ -17,9 +17,9 @@ const goPrograms = {
 } as const;
 
 /**
- * Installs a program with `go install`, unless that version is in the cache.
+ * Installs a program with `go install`, unless the cache has this version.
  * @returns its path
- * @throws Error when Go is missing or refuses, with the reason
+ * @throws Error with the reason if Go is missing or fails
  */
 export function installGoProgram(name: keyof typeof goPrograms): string {
   const { module, version } = goPrograms[name];
@@ -32,9 +32,9 @@ export function installGoProgram(name: keyof typeof goPrograms): string {
 }
 
 /**
- * Finds nginx, or installs Debian's package where that needs no password.
+ * Finds nginx, or installs Debian's package if this needs no password.
  * @returns its path
- * @throws Error when it is not there and cannot be installed
+ * @throws Error if it is missing and cannot be installed
  */
 export function installNginx(): string {
   const find = (): string | undefined =>
@@ -44,16 +44,16 @@ export function installNginx(): string {
   const found = find();
   if (found !== undefined) return found;
   if (process.getuid?.() !== 0) throw new Error("nginx is not installed (apt-get install nginx)");
-  // At run level 1 the package does not start a system service.
+  // At run level 1 the installation of the package does not start a system service.
   const env = { DEBIAN_FRONTEND: "noninteractive", RUNLEVEL: "1" };
   install("apt-get", ["install", "-y", "-qq", "--no-install-recommends", "nginx"], env);
   return find() ?? "nginx";
 }
 
 /**
- * Builds the Spring Cloud Gateway of this folder with Maven, unless the cache has one of the same sources.
- * @returns path of its jar
- * @throws Error when Maven is missing or refuses, with the reason
+ * Builds the Spring Cloud Gateway of this folder with Maven, unless the cache has a build of the same sources.
+ * @returns path of the jar
+ * @throws Error with the reason if Maven is missing or fails
  */
 export function installSpringGateway(): string {
   const sources = ["pom.xml", "src/main/java/bench/Gateway.java", "src/main/resources/application.yaml"];
@@ -75,7 +75,9 @@ function install(command: string, args: readonly string[], env: Readonly<Record<
   }
 }
 
-/** The last line that a failed program printed, without addresses, or why it could not be started. */
+/**
+ * The last line that a failed program printed, without network addresses, or the reason why it could not be started.
+ */
 export function failureOf(error: unknown): string {
   const { code, stderr, stdout, message } = error as {
     code?: string;

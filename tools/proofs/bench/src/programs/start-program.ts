@@ -8,9 +8,9 @@ import { type CoreSet, pin, type Server } from "../processes.ts";
 
 type ProgramOptions = {
   readonly command: string;
-  /** Arguments for a port. */
+  /** Returns the arguments for a port. */
   readonly args: (port: number) => readonly string[];
-  /** Variables besides PORT. */
+  /** Environment variables in addition to PORT. */
   readonly env?: Readonly<Record<string, string>>;
   readonly place?: CoreSet;
 };
@@ -45,15 +45,15 @@ function acceptsConnections(port: number): Promise<boolean> {
   });
 }
 
-/** Path of a committed file in the folder of the peers. */
+/** Path of a file in the folder of the peers. */
 export function peerFile(path: string): string {
   return fileURLToPath(new URL(`../../peers/${path}`, import.meta.url));
 }
 
 /**
- * Starts nginx with a committed configuration.
- * @param nginx its path
- * @param directory where its temporary folder is created
+ * Starts nginx with a configuration from the repository.
+ * @param nginx path of its program
+ * @param directory folder in which its temporary folder is created
  */
 export function startNginx(
   nginx: string,
@@ -73,7 +73,7 @@ export function startNginx(
 }
 
 /**
- * Sets the names in braces, such as `{PORT}`, of a configuration. nginx's own variables have no capital letters.
+ * Replaces the names in braces, such as `{PORT}`, in a configuration. nginx's own variables contain no capital letters.
  * @throws Error for a name without a value
  */
 export function filledIn(template: string, values: Readonly<Record<string, string>>): string {

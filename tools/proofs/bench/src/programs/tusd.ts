@@ -6,9 +6,10 @@ import { installGoProgram } from "./install.ts";
 import { peerFile, startProgram } from "./start-program.ts";
 
 /**
- * Starts tusd with a folder of its own. It ends with the row.
- * @param directory of uploads
- * @param hasHook compares the SHA-256 of an upload with the announced one and flushes the file before the last response
+ * Starts tusd with its own folder. It is stopped at the end of the row.
+ * @param directory folder of the uploads
+ * @param hasHook true to run a hook that compares the SHA-256 of an upload with the announced one and flushes the file
+ * before the last response
  */
 export async function startTusd(bench: Bench, directory: string, hasHook: boolean): Promise<Server> {
   const tusd = installGoProgram("tusd");

@@ -7,7 +7,7 @@ const whole = "platform: the event is stored durably";
 const gateway = "gateway: in front of a service that only answers";
 const fastifyStack = "Fastify 5 + rate limit + proxy";
 
-/** The whole pipeline alongside the stack a user would put together, which does less. */
+/** Measures the whole pipeline and, for comparison, the stack that a user would assemble instead, which does less. */
 export const pipelineRow: Row = {
   id: "B1",
   title: "POST /domain-events through the whole pipeline, one gateway process, 64 connections",

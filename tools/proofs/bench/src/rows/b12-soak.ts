@@ -4,18 +4,18 @@ import { residentMib } from "../processes.ts";
 import type { Row } from "../row.ts";
 import { httpLoad, publishing } from "./contenders.ts";
 
-/** The soak is driven in parts of about this long, so that there is a p99 for each. */
+/** The soak is divided into parts of about this length, so that each has its own p99. */
 const partMs = 15_000;
-/** Memory counts at the latest after this part of the run. */
+/** Memory is measured from this part of the run on at the latest. */
 const settleMs = 600_000;
 
-/** The gateway's memory and descriptors under a steady load: `make bench ROWS=B12 SOAK=3600`. */
+/** Measures memory and file descriptors of the gateway under a steady load: `make bench ROWS=B12 SOAK=3600`. */
 export const soakRow: Row = {
   id: "B12",
   title: "Soak at 60 % of the platform's own rate",
   isOnRequest: true,
   run: async (bench) => {
-    // The embedded engine holds every document in memory, so the documents of earlier rows would add to the soak's.
+    // The embedded engine keeps every document in memory, so documents of earlier rows would count towards the soak.
     const platform = await bench.emptyPlatform();
     const load = httpLoad(publishing(platform, platform.port));
     const top = await bench.generator.run("http", { ...load, durationMs: 5_000 });
@@ -63,7 +63,7 @@ export const soakRow: Row = {
   },
 };
 
-/** Least-squares slope of [ms, MiB] points, in MiB for each ten minutes. */
+/** Least-squares slope of points [ms, MiB], in MiB per ten minutes. */
 function slopePerTenMinutes(points: readonly (readonly [number, number])[]): number {
   const meanX = points.reduce((sum, [x]) => sum + x, 0) / points.length;
   const meanY = points.reduce((sum, [, y]) => sum + y, 0) / points.length;

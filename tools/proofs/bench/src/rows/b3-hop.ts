@@ -8,7 +8,10 @@ const ours = "kit call";
 const unary = "grpc-js unary, 4 channels";
 const unit = "calls/s";
 
-/** The hop between gateway and service alone: a Domain Event message there and back, against bytes echoed by grpc-js. */
+/**
+ * Measures only the call from gateway to service: a Domain Event message in both directions, compared with bytes that
+ * grpc-js sends and receives.
+ */
 export const hopRow: Row = {
   id: "B3",
   title: `The gRPC hop alone, ${inFlight} in flight`,
@@ -31,7 +34,7 @@ export const hopRow: Row = {
       const script = benchProgram(root, "src/servers/domain-event-echo.ts");
       contenders.push(await contender(prefix + ours, script, root, (await nodeArgumentsOf(version)).server));
     }
-    // With the same flags, so that the ratio shows the calls.
+    // Both processes have the same flags, so that the ratio shows only the calls.
     contenders.push(await contender(unary, "../peers/grpc-echo.mjs", null, serverNodeArguments));
     const measured = await bench.measure(contenders);
     return {

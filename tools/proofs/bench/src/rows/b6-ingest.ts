@@ -6,7 +6,10 @@ const ours = "POST /domain-events";
 const raw = "driver insertOne, same write concern";
 const gateway = "gateway alone, nothing is stored";
 
-/** Durable ingest through all layers, compared with the driver alone on the same store and with the gateway without a service. */
+/**
+ * Measures durable ingest through all layers, compared with the bare driver on the same store and with the gateway
+ * without a service.
+ */
 export const ingestRow: Row = {
   id: "B6",
   title: "Durable ingest, 64 in flight",

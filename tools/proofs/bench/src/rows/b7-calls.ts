@@ -7,17 +7,17 @@ import type { Platform } from "../platform.ts";
 import { pin, startServer } from "../processes.ts";
 import { type Bench, beforeChecks, type Check, type Contender, type Row, ratioCheck } from "../row.ts";
 
-/** Calls of a backlog. */
+/** Number of calls in a backlog. */
 export const calls = Number(process.env.BENCH_CALLS ?? 10_000);
 const endpoints = 100;
-/** Calls of a bare loop, and of a peer, concurrently. */
+/** Number of concurrent calls of the bare loop and of a peer. */
 export const concurrency = 64;
 const ours = "scheduled operations, signed and recorded";
 const loop = "bare loop over undici";
 export const unit = "calls/s";
 const worker = "events-svc-worker";
 
-/** A backlog of signed calls made by one worker process, alongside a loop that only calls. */
+/** Measures one worker process that executes a backlog of signed calls, compared with a loop that only sends calls. */
 export const callsRow: Row = {
   id: "B7",
   title: `${calls.toLocaleString("en")} signed calls to a local sink over ${endpoints} endpoints, by one worker`,
@@ -46,7 +46,7 @@ type Backlog = { readonly base: string; readonly contender: Contender; check(): 
 
 /**
  * Registers operations whose calls go to a sink that counts them by id.
- * @param name of the contender that drains backlogs
+ * @param name name of the contender that executes the backlogs
  */
 export async function startBacklog(bench: Bench, platform: Platform, name: string): Promise<Backlog> {
   const { stack, version } = platform;
@@ -54,7 +54,7 @@ export async function startBacklog(bench: Bench, platform: Platform, name: strin
   bench.defer(sink.stop);
   const base = `http://127.0.0.1:${sink.port}`;
   const arrived = async () => (await (await fetch(`${base}/count`)).json()) as { calls: number; distinct: number };
-  // The worker is measured here, so it runs on the core that the gateway has in other rows.
+  // This row measures the worker, so the worker runs on the core that the gateway uses in other rows.
   pin(stack.pid(worker), "measured");
   bench.defer(async () => pin(stack.pid(worker), "stores"));
   const secret = `whsec_${randomBytes(32).toString("base64")}`;
@@ -94,7 +94,7 @@ export async function startBacklog(bench: Bench, platform: Platform, name: strin
   return { base, contender: { name, role: "ours", unit, run }, check };
 }
 
-/** Starts runs of operations as an operator does, round robin. */
+/** Invokes operations round robin, as an operator would. */
 async function connectInvoker({ stack, version }: Platform, operations: readonly string[]) {
   type Connect = typeof import("@platform/kit/rpc/client");
   type Admin = typeof import("@platform/proto/events/v1/events_admin");

@@ -14,7 +14,7 @@ const ours = "PUT through the gateway";
 const sdk = "@aws-sdk/lib-storage, no hash";
 const unit = "MB/s";
 
-/** The same uploads into an S3 server, alongside the SDK that writes to it directly. */
+/** Measures the same uploads into an S3 server, compared with the SDK that writes to it directly. */
 export const s3UploadsRow: Row = {
   id: "B8S3",
   title: `Upload of ${megabytes} MB into S3 (versitygw), SHA-256 checked`,
@@ -39,7 +39,7 @@ export const s3UploadsRow: Row = {
     ]);
     return {
       measured,
-      // A part in progress has 5 MiB, which the SDK holds a second time while it sends it.
+      // A part that is being uploaded has 5 MiB, of which the SDK keeps a second copy while it sends it.
       checks: [ratioCheck(measured, [ours, sdk]), ...(await uploadManyAtOnce(bench, platform, 24))],
       notes: [],
     };

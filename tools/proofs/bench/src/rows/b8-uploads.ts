@@ -21,7 +21,7 @@ const tus = "@tus/server, no hash, no flush";
 const tusd = "tusd";
 export const unit = "MB/s";
 
-/** One large upload, then many concurrently alongside small requests. */
+/** Measures one large upload, and many concurrent uploads together with small requests. */
 export const uploadsRow: Row = {
   id: "B8",
   title: `Upload of ${megabytes} MB, SHA-256 checked, flushed before the answer`,
@@ -66,15 +66,20 @@ export const uploadsRow: Row = {
   },
 };
 
-/** Writes out what earlier uploads left unflushed, as tus does, so that the next one does not wait for bytes that are not its own. */
+/**
+ * Flushes the data of earlier uploads to disk, because tus does not, so that the next upload does not wait for them.
+ */
 const idleDisk = async (): Promise<void> => void (await promisify(execFile)("sync"));
 
-/** A contender that begins each run on a disk without unflushed writes. */
+/** A contender that starts each run without unflushed data on the disk. */
 export function onIdleDisk(contender: Contender): Contender {
   return { ...contender, run: (durationMs) => idleDisk().then(() => contender.run(durationMs)) };
 }
 
-/** Uploads once, and waits until the platform has also classified the file, so that this does not take a core from the next contender. */
+/**
+ * Uploads once and waits until the platform has classified the file, so that this work does not slow the next
+ * contender.
+ */
 export async function uploadOne(bench: Bench, platform: Platform, megabytes: number): Promise<LoadSample> {
   const { load, fileObjectIds } = await grantUploads(platform, megabytes, 1);
   const sample = await bench.generator.run("transfer", load);
@@ -88,7 +93,7 @@ export async function uploadOne(bench: Bench, platform: Platform, megabytes: num
   return sample;
 }
 
-/** Grants for so many uploads, and the load that uses them. */
+/** Creates the given number of grants, and the load that uses them. */
 async function grantUploads(platform: Platform, megabytes: number, count: number) {
   const grant = {
     expected_sha256: transferSha256(megabytes),
@@ -106,7 +111,7 @@ async function grantUploads(platform: Platform, megabytes: number, count: number
   } as const;
 }
 
-/** Uploads once by the tus protocol, with the SHA-256 of the file in the metadata, which a hook may compare. */
+/** Uploads once by the tus protocol. The metadata contains the SHA-256 of the file, which a hook may compare. */
 export async function uploadToTus(bench: Bench, port: number, path: string): Promise<LoadSample> {
   const version = { "tus-resumable": "1.0.0" };
   const metadata = `sha256 ${Buffer.from(transferSha256(megabytes)).toString("base64")}`;
@@ -117,20 +122,20 @@ export async function uploadToTus(bench: Bench, port: number, path: string): Pro
   const headers = { ...version, "upload-offset": "0", "content-type": "application/offset+octet-stream" };
   const paths = [location.pathname];
   const sample = await bench.generator.run("transfer", { port, method: "PATCH", paths, headers, megabytes });
-  // Frees the disk for the next upload.
+  // Waits until the disk is idle for the next upload.
   await fetch(location, { method: "DELETE", headers: version });
   return sample;
 }
 
 /**
- * What sixteen uploads concurrently take of memory, and what small requests notice.
- * @param mibMax memory of each upload in each process
+ * Measures the memory of sixteen concurrent uploads, and the latency of small requests meanwhile.
+ * @param mibMax maximum memory per upload in each process
  */
 export async function uploadManyAtOnce(bench: Bench, platform: Platform, mibMax = 8): Promise<Check[]> {
   const { port, credential, stack } = platform;
   const load = httpLoad({ port, path: "/api/v1/project-client", credential, connections: 2 });
   const idle = await bench.generator.run("http", { ...load, durationMs: 2_000 });
-  // The small requests keep their core to themselves.
+  // The small requests have a core of their own.
   const uploader = startGenerator({ place: "stores" });
   bench.defer(uploader.stop);
   const { load: many } = await grantUploads(platform, Math.max(16, Math.floor(megabytes / 4)), parallel);

@@ -8,7 +8,10 @@ const perTick = 64;
 const goal = 1.3;
 const [alone, cluster] = ["one Redis", "cluster"];
 
-/** The cost of a Redis Cluster compared with one Redis, when the requests of a tick belong to many clients and therefore to many slots. */
+/**
+ * Measures the cost of a Redis Cluster compared with a single Redis, for requests of many clients in one tick, which
+ * use many slots.
+ */
 export const clusterRow: Row = {
   id: "CLUSTER",
   title: `CPU time of admission and settlement of a request, ${clients.toLocaleString("en")} clients, ${perTick} requests a tick`,
@@ -53,7 +56,7 @@ function contender(
   return { name, role: "ours", unit: "µs a request", run };
 }
 
-/** The ratio of one part of the CPU time, which has no target of its own. The first sample is the warm-up. */
+/** The ratio of one part of the CPU time; it has no target. The first sample is the warm-up. */
 function partCheck(
   samples: ReadonlyMap<string, readonly MeteringSample[]>,
   text: string,

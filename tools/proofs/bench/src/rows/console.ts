@@ -5,12 +5,12 @@ import { startFilledPlatform } from "./fill-platform.ts";
 import { page } from "./growth.ts";
 
 const goalMs = 300;
-/** Documents and Project Clients. */
+/** Number of documents and of Project Clients. */
 const [documents = 0, clients = 0] = (process.env.CONSOLE ?? "1000000/5000").split("/").map(Number);
 const paths = ["/", "/deliveries", "/deliveries?status=failed", "/clients"] as const;
 const roles = ["viewer", "support", "operator", "security", "root"] as const;
 
-/** Pages of the console of a large platform. */
+/** Measures pages of the console on a large platform. */
 export const consoleRow: Row = {
   id: "CONSOLE",
   title: `Pages of the console, ${clients.toLocaleString("en")} clients, ${documents.toLocaleString("en")} deliveries`,
@@ -28,7 +28,8 @@ export const consoleRow: Row = {
         const visitor = visitors[index % visitors.length];
         if (visitor !== undefined) await page(visitor, path);
       };
-      // Each role loads a page once in a run: the first page is kept for three seconds for those with the same roles.
+      // Each role loads a page once per run, because the first page is cached for three seconds for people with the
+      // same roles.
       const run = (durationMs: number) =>
         runClosedLoop({ concurrency: 1, durationMs: durationMs + 60_000, limit: roles.length, once });
       return { name: path, role: "ours", unit: "pages/s", run };

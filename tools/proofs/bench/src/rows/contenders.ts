@@ -2,7 +2,7 @@ import type { LoadSample } from "../load/sample.ts";
 import type { Platform } from "../platform.ts";
 import type { Bench, Contender } from "../row.ts";
 
-/** The event every row publishes. */
+/** The event that every row publishes. */
 export const eventBody = JSON.stringify({
   type: "order.placed",
   schema_version: 1,
@@ -13,7 +13,7 @@ type HttpRequest = {
   readonly port: number;
   readonly path?: string;
   readonly credential?: string;
-  /** Sent by POST; without it the request is a GET. */
+  /** Body of a POST; without it the request is a GET. */
   readonly body?: string;
   readonly hasKey?: boolean;
   readonly connections?: number;
@@ -26,17 +26,17 @@ export function httpLoad({ port, path = "/", credential, body, hasKey, connectio
   return { ports: [port], path, body: body ?? null, credentials, keyPrefix, connections, perSecond: null };
 }
 
-/** A contender over HTTP, with 64 connections by default. */
+/** A contender over HTTP, by default with 64 connections. */
 export function httpContender(bench: Bench, name: string, role: Contender["role"], request: HttpRequest): Contender {
   return { name, role, run: (durationMs) => bench.generator.run("http", { ...httpLoad(request), durationMs }) };
 }
 
-/** Publishes an event through a gateway of that platform. */
+/** Publishes events through a gateway of the platform. */
 export function publishing({ credential }: Platform, port: number) {
   return { port, path: "/api/v1/domain-events", credential, body: eventBody, hasKey: true };
 }
 
-/** The driver alone, storing copies of the last Domain Event with the services' write concern. */
+/** The bare driver, which stores copies of the latest Domain Event with the write concern of the services. */
 export function driverInsert(bench: Bench, platform: Platform, name: string): Contender {
   const { stack } = platform;
   const source = { uri: stack.mongodbUri, database: stack.databaseOf("events"), collection: "domain_events" };

@@ -5,13 +5,16 @@ import { join } from "node:path";
 import type { Platform } from "../platform.ts";
 import { httpLoad } from "./contenders.ts";
 
-/** One channel over SMTP and one over HTTP, whose endpoints can be created without a person. */
+/** One channel over SMTP and one over HTTP. Their endpoints can be created without a person. */
 export const channels = ["email", "line"] as const;
 export type Channel = (typeof channels)[number];
 
 const endpointCount = 50;
 
-/** Creates a sender profile, a template and verified endpoints of a channel, and returns a function that requests deliveries to them. */
+/**
+ * Creates a sender profile, a template and verified endpoints for a channel. Returns a function that requests
+ * deliveries to the endpoints.
+ */
 export async function prepareDeliveries(platform: Platform, channel: Channel) {
   const { ctl, request, port, credential, projectClientId: client, stack } = platform;
   const smtp = `smtp://127.0.0.1:${stack.ports.sinkSmtp}`;
@@ -50,9 +53,9 @@ export async function prepareDeliveries(platform: Platform, channel: Channel) {
   const load = httpLoad({ port, path, credential, body: bodies[0] ?? "", hasKey: true });
   return {
     addresses: endpoints.map(({ address }) => address),
-    /** As fast as they are accepted, all to one endpoint. */
+    /** Requests deliveries to one endpoint as fast as they are accepted. */
     load,
-    /** This many, round robin over the endpoints. */
+    /** Requests this many deliveries, round robin over the endpoints. */
     loadOf: (count: number) => {
       const some = Array.from({ length: count }, (_, index) => bodies[index % bodies.length] ?? "");
       return { ...load, bodies: some, durationMs: 600_000 };
@@ -76,7 +79,7 @@ async function applyTemplates({ ctl, projectClientId }: Platform): Promise<void>
   await rm(directory, { recursive: true });
 }
 
-/** Messages the sink holds. */
+/** Number of messages that the sink has stored. */
 export async function arrivedCount(sinkUrl: string): Promise<number> {
   const totals = (await (await fetch(`${sinkUrl}/counts`)).json()) as Record<string, number>;
   return Object.values(totals).reduce((sum, each) => sum + each, 0);

@@ -6,22 +6,23 @@ import type { Bench } from "../row.ts";
 import { eventBody } from "./contenders.ts";
 import { prepareDeliveries } from "./deliveries.ts";
 
-/** A platform in one process, with so many Domain Events and as many deliveries, spread over so many Project Clients. */
+/** A platform in one process with the given number of Domain Events, deliveries and Project Clients. */
 export type FilledPlatform = {
   readonly platform: Platform;
   readonly clients: number;
   readonly documents: number;
-  /** Requests for deliveries by email, and where they arrive. */
+  /** The email deliveries that it requests, and the sink where they arrive. */
   readonly deliveries: Awaited<ReturnType<typeof prepareDeliveries>>;
   readonly sink: string;
 };
 
-/** Every hundredth delivery has failed. */
+/** One in a hundred deliveries has failed. */
 const failed = { status: "failed", provider_status: "rejected", last_error_code: "smtp_550" };
 
 /**
- * Starts a platform with a console and fills its stores with copies of what it has written itself. It ends with the row.
- * @param prefix of its databases, which share a server when one is given by MONGODB_URI
+ * Starts a platform with a console, and fills its stores with copies of documents that it has written. It is stopped at
+ * the end of the row.
+ * @param prefix prefix of its databases, because platforms share the server if MONGODB_URI is set
  */
 export async function startFilledPlatform(
   bench: Bench,
@@ -34,7 +35,7 @@ export async function startFilledPlatform(
   const { stack, projectClientId, request } = platform;
   const sink = stack.settings.SINK_URL ?? "";
   const deliveries = await prepareDeliveries(platform, "email");
-  // The originals of the copies: an event that has a position, and a delivery that was sent.
+  // Documents to copy: an event that has a position, and a sent delivery.
   await request("POST", "/domain-events", JSON.parse(eventBody));
   await bench.generator.run("http", deliveries.loadOf(1));
   const owners = [projectClientId, ...Array.from({ length: clients - 1 }, () => randomUUID())];

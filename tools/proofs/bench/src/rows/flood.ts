@@ -6,10 +6,10 @@ import { type Bench, beforeChecks, type Contender, differenceCheck, type Row, ra
 import { eventBody, httpLoad, publishing } from "./contenders.ts";
 
 const quietPerSecond = 200;
-/** Enough connections for due requests even if responses take a tenth of a second. */
+/** Enough connections for all due requests, even if responses take a tenth of a second. */
 const quietConnections = 32;
 const floodConnections = 512;
-/** Requests a minute that the refused flood is allowed: gone within its first moments. */
+/** Requests per minute that the refused flood may send; it exhausts them in its first moments. */
 const refusedLimit = 60;
 const operations = ["GET /project-client", "POST /domain-events"] as const;
 const floods = ["a flood that is admitted", "a flood beyond its quota"] as const;
@@ -19,10 +19,10 @@ type Operation = (typeof operations)[number];
 const alone = (operation: Operation): string => `quiet ${operation}, alone`;
 const beside = (operation: Operation, flood: string): string => `quiet ${operation}, beside ${flood}`;
 const bare = (operation: Operation): string => `bare Express, quiet ${operation.split(" ")[0]}, beside a flood`;
-/** The quiet client's 99th percentile may exceed that of bare Express by this. */
+/** Allowed excess of the quiet client's 99th percentile over that of bare Express. */
 const moreMs = 25;
 
-/** One client's flood alongside another client's few requests. */
+/** Measures a flood of one client together with a few requests of another one. */
 export const floodRow: Row = {
   id: "FLOOD",
   title: `${quietPerSecond} requests/s of one client while another sends as fast as it can on ${floodConnections} connections`,
@@ -91,7 +91,10 @@ async function contendersOf(bench: Bench, flooder: Generator, platform: Platform
   ]);
 }
 
-/** Express without checks or a hop: what waits in Node itself while 512 connections are served. */
+/**
+ * Express without checks or a further call shows how long requests wait in Node itself while 512 connections are
+ * served.
+ */
 function bareContender(bench: Bench, flooder: Generator, port: number, operation: Operation): Contender {
   const body = operation === "GET /project-client" ? {} : { body: eventBody };
   const load = httpLoad({ port, ...body, connections: floodConnections });
@@ -104,7 +107,7 @@ function bareContender(bench: Bench, flooder: Generator, port: number, operation
 
 type Load = ReturnType<typeof httpLoad>;
 
-/** Measures the quiet client, from half a second after the flood's beginning until half a second before its end. */
+/** Measures the quiet client from half a second after the flood begins until half a second before it ends. */
 async function quietAndFlood(
   bench: Bench,
   flooder: Generator,

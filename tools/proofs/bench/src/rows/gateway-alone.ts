@@ -7,7 +7,10 @@ import { startScript, startServer, stopProcess } from "../processes.ts";
 import type { Bench } from "../row.ts";
 import { httpLoad, publishing } from "./contenders.ts";
 
-/** Starts another gateway of the platform's version, in front of a service that only responds, and warms it up. It ends with the row. */
+/**
+ * Starts another gateway of the platform's version in front of a service that responds immediately, and warms it up. It
+ * is stopped at the end of the row.
+ */
 export async function startGatewayAlone(bench: Bench, platform: Platform): Promise<number> {
   const { root } = platform.version;
   const nodeArguments = await nodeArgumentsOf(platform.version);
@@ -32,7 +35,7 @@ export async function startGatewayAlone(bench: Bench, platform: Platform): Promi
   for (const untilMs = performance.now() + 30_000; !(await isReady()); await delay(50)) {
     if (performance.now() > untilMs) throw new Error("the gateway did not become ready");
   }
-  // The platform's own gateway has run for a while; this one is compiled while it is first used.
+  // The platform's own gateway has already compiled its code; this one compiles it during the first requests.
   await bench.generator.run("http", { ...httpLoad(publishing(platform, port)), durationMs: 3_000 });
   return port;
 }

@@ -14,14 +14,14 @@ import { type FilledPlatform, startFilledPlatform } from "./fill-platform.ts";
 
 const goal = 1.5;
 
-/** Documents and Project Clients of each platform; the last are the most. */
+/** Numbers of documents and Project Clients of each platform; the last ones are the largest. */
 const sizes = (process.env.GROWTH ?? "10000/10,100000/1000,1000000/10000").split(",").map((text) => {
   const [documents = 0, clients = 0] = text.split("/").map(Number);
   if (!(documents > 0 && clients > 1)) throw new Error(`GROWTH takes documents/clients,…, not ${text}`);
   return { documents, clients };
 });
 
-/** What each operation costs as documents and clients grow, one request at a time. */
+/** Measures the cost of each operation as the number of documents and clients grows, with one request at a time. */
 export const growthRow: Row = {
   id: "GROWTH",
   title: "Latency of one request at a time as documents and clients grow",
@@ -80,7 +80,7 @@ async function operationsOf(bench: Bench, filled: FilledPlatform): Promise<Conte
   return operationNames.map((name) => ({ name: nameOf(name, filled), role: "ours", run: runs[name] }));
 }
 
-/** Asks for one delivery and waits until the message has arrived. */
+/** Requests one delivery and waits until the message has arrived. */
 async function deliverOne(bench: Bench, { deliveries, sink }: FilledPlatform): Promise<void> {
   const before = await arrivedCount(sink);
   await bench.generator.run("http", deliveries.loadOf(1));
@@ -89,7 +89,7 @@ async function deliverOne(bench: Bench, { deliveries, sink }: FilledPlatform): P
   }
 }
 
-/** The lists as platformctl and the console request them. */
+/** Requests the lists that platformctl and the console show. */
 function connectLists({ stack }: Platform) {
   const metadata = { authorization: `Bearer ${stack.settings.OPERATOR_TOKEN}` };
   const connect = (name: string) => connectGrpc({ address: stack.settings[name] ?? "", tls: null, metadata });
@@ -105,7 +105,7 @@ function connectLists({ stack }: Platform) {
   };
 }
 
-/** A visitor of the console, signed in as an operator. */
+/** A person at the console, signed in as an operator. */
 function signedIn({ stack }: Platform): Promise<Visitor> {
   const visitor = visitorOf(`http://127.0.0.1:${stack.ports.console}`);
   return signInWith(visitor, "operator", passwordIn(stack.directory, "operator"), "/erasures");
@@ -117,7 +117,7 @@ export async function page(visitor: Visitor, path: string): Promise<void> {
   if (status !== 200) throw new Error(`${path} responded ${status}`);
 }
 
-/** The memory of the platform's processes, without the store, which holds the documents. */
+/** Memory of the platform's processes. The store is excluded, because it contains the documents. */
 function memoryCheck(least: Platform, most: Platform): Check {
   const [small, large] = [least, most].map(({ stack }) => residentMib(stack.pid("platform")));
   const ratio = (large ?? 0) / (small ?? 1);

@@ -7,7 +7,7 @@ import { pin } from "../processes.ts";
 import { type Bench, type Contender, type Row, ratioCheck } from "../row.ts";
 import { arrivedCount, type Channel, channels, prepareDeliveries } from "./deliveries.ts";
 
-/** Calls of the raw client concurrently; the connections a worker keeps to an HTTP provider. */
+/** Number of concurrent calls of the bare client; a worker keeps this many connections to an HTTP provider. */
 const concurrency = 32;
 const backlogLength = 5_000;
 const worker = "notify-svc-worker";
@@ -15,7 +15,10 @@ const unit = "deliveries/s";
 const oursOf = (channel: Channel): string => `${channel}: worker`;
 const rawOf = (channel: Channel): string => `${channel}: raw client`;
 
-/** Deliveries from the queue to the provider by one worker, alongside a loop over the provider's library that stores and judges nothing. */
+/**
+ * Measures deliveries from the queue to the provider by one worker, compared with a loop over the provider's library
+ * that stores and evaluates nothing.
+ */
 export const notifyRow: Row = {
   id: "NOTIFY",
   title: `Deliveries by one worker, beside ${concurrency} raw calls at once`,
@@ -74,7 +77,7 @@ async function contendersOf(bench: Bench, platform: Platform, channel: Channel):
   ];
 }
 
-/** The provider's own library, as a loop would use it. */
+/** The provider's own library in a simple loop. */
 function rawClient(channel: Channel, sink: string, smtpPort: number) {
   const [subject, text] = ["Order 7", "Dear Ann, order 7 left."];
   if (channel === "line") {

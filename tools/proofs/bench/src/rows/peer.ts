@@ -1,17 +1,17 @@
 import { type Check, type Contender, type Measured, medianOf, type RowResult, ratioCheck, type Work } from "../row.ts";
 
-/** A product that is measured beside ours. */
+/** Another product that does similar work and is measured for comparison. */
 export type Peer = {
   readonly name: string;
   readonly work: Work;
-  /** Installs and starts it. */
+  /** Installs the product and starts it. */
   readonly start: () => Promise<Pick<Contender, "run" | "unit">>;
 };
 
 /** The part of the row PEERS about one kind of work. */
 export type PeerGroup = Pick<RowResult, "measured" | "checks" | "notes">;
 
-/** Starts peers. One that cannot be installed or started here becomes a note that says so. */
+/** Starts peers. A peer that cannot be installed or started on this machine is replaced by a note with the reason. */
 export async function startPeers(
   peers: readonly Peer[],
 ): Promise<{ readonly contenders: readonly Contender[]; readonly notes: readonly string[] }> {
@@ -28,14 +28,17 @@ export async function startPeers(
   return { contenders, notes };
 }
 
-/** Our ratio to each peer; only a peer that does the same work has a target. */
+/** The platform's ratio to each peer. Only a peer that does the same work has a target. */
 export function peerChecks(measured: readonly Measured[], ours: string): Check[] {
   return measured
     .filter(({ role }) => role === "peer")
     .map(({ name, work }) => ratioCheck(measured, [ours, name], work === "same work" ? { atLeast: 1 } : {}));
 }
 
-/** Names the peers that are ahead of ours, and by how much, as the first note of a group; empty when none is. */
+/**
+ * Lists the peers that are faster than the platform, and by how much, as the first note of a group. Empty if there is
+ * none.
+ */
 export function behindNotes(measured: readonly Measured[], ours: string): string[] {
   const own = medianOf(measured, ours);
   const ahead = measured

@@ -13,7 +13,7 @@ import { behindNotes, type PeerGroup, peerChecks, startPeers } from "./peer.ts";
 const ours = "calls: scheduled operations, signed and recorded";
 const peerName = "BullMQ worker, signed and recorded on a Redis that flushes";
 
-/** A backlog of signed calls by one worker of ours, and by one of BullMQ. */
+/** Measures a backlog of signed calls by one worker of the platform and by one of BullMQ. */
 export async function callPeers(bench: Bench): Promise<PeerGroup> {
   const backlog = await startBacklog(bench, await bench.platform(), ours);
   const { contenders, notes } = await startPeers([

@@ -11,7 +11,7 @@ import { behindNotes, type Peer, type PeerGroup, peerChecks, startPeers } from "
 
 const ours = "gateway: POST /domain-events, in front of a service that only answers";
 
-/** Gateways in front of a service that only answers, 64 connections, each with one processor. */
+/** Measures gateways in front of a service that responds immediately, with 64 connections and one processor each. */
 export async function gatewayPeers(bench: Bench): Promise<PeerGroup> {
   const platform = await bench.platform();
   const { credential, stack } = platform;

@@ -10,7 +10,7 @@ import { behindNotes, type Peer, type PeerGroup, peerChecks, startPeers } from "
 const ours = "ingest: POST /domain-events, stored durably";
 const inFlight = 64;
 
-/** Durable ingest through the whole platform, beside the publisher's client of a stream. */
+/** Measures durable ingest through the whole platform, compared with the publishing client of a stream. */
 export async function ingestPeers(bench: Bench): Promise<PeerGroup> {
   const platform = await bench.platform();
   const directory = await mkdtemp(join(tmpdir(), "bench-ingest-"));

@@ -10,7 +10,7 @@ import { behindNotes, type PeerGroup, peerChecks, startPeers } from "./peer.ts";
 
 const ours = "upload: PUT through the gateway, hashed and flushed";
 
-/** Uploads through one hop to a server that keeps them on disk. */
+/** Measures uploads through one proxy to a server that stores them on disk. */
 export async function uploadPeers(bench: Bench): Promise<PeerGroup> {
   const platform = await bench.platform();
   const directory = await mkdtemp(join(tmpdir(), "bench-uploads-"));

@@ -5,7 +5,7 @@ import { gatewayPeers } from "./peers-gateways.ts";
 import { ingestPeers } from "./peers-ingest.ts";
 import { uploadPeers } from "./peers-uploads.ts";
 
-/** The kinds of work, by the names that `PEERS=gateways,calls` chooses them with. */
+/** The kinds of work, by the names with which `PEERS=gateways,calls` selects them. */
 const groups: Readonly<Record<string, (bench: Bench) => Promise<PeerGroup>>> = {
   gateways: gatewayPeers,
   uploads: uploadPeers,
@@ -13,7 +13,7 @@ const groups: Readonly<Record<string, (bench: Bench) => Promise<PeerGroup>>> = {
   calls: callPeers,
 };
 
-/** Products that a user would pick instead, doing our work on this machine. */
+/** Measures products that a user might choose instead, doing the same work on this machine. */
 export const peersRow: Row = {
   id: "PEERS",
   title: "What a user would pick instead, on this machine",
@@ -34,7 +34,7 @@ export const peersRow: Row = {
   },
 };
 
-/** A kind of work that could not be measured is missed; the others keep their figures. */
+/** A kind of work that could not be measured counts as missed. The others keep their figures. */
 function failedGroup(name: string, error: Error): PeerGroup {
   console.error(`    ${name} could not be measured: ${error.stack}`);
   return { measured: [], checks: [{ text: `${name} measured`, value: error.message, met: false }], notes: [] };

@@ -11,14 +11,14 @@ const worker = "events-svc-worker";
 const alone = "publish, nothing to remove";
 const beside = "publish, while events are removed";
 const removal = "removed meanwhile";
-/** Older than the retention of events, a year. */
+/** Older than the default retention of events, which is a year. */
 const agedMs = 4_000 * 86_400_000;
-/** Events to remove for each second of a measurement: more than one worker removes in it. */
+/** Number of events to remove per second of a measurement, more than one worker can remove. */
 const agedPerSecond = 5_000;
 const insertedAtOnce = 2_000;
 const waitMsMax = 300_000;
 
-/** Events that one worker removes a second while others are published through one gateway. */
+/** Measures how many events one worker removes per second while others are published through one gateway. */
 export const retentionRow: Row = {
   id: "RETENTION",
   title: "Events that one worker removes while others are published, 64 connections",
@@ -30,7 +30,7 @@ export const retentionRow: Row = {
     const log = await createAgedLog(client, platform);
     const load = httpLoad(publishing(platform, platform.port));
     const publish = (durationMs: number): Promise<LoadSample> => bench.generator.run("http", { ...load, durationMs });
-    /** Of the warm-up and each run, as `beside` is measured. */
+    /** Results of the publishing load in the warm-up and in each run. */
     const removed: LoadSample[] = [];
     const measured = await bench.measure([
       { name: alone, role: "baseline", unit: "events/s", run: publish },
@@ -57,14 +57,14 @@ export const retentionRow: Row = {
 };
 
 type AgedLog = {
-  /** Removes aged events while `load` runs, and returns after the last one is removed. */
+  /** Removes expired events while `load` runs. Returns after the last one was removed. */
   removeBeside(
     durationMs: number,
     load: () => Promise<LoadSample>,
   ): Promise<{ readonly sample: LoadSample; readonly removed: LoadSample }>;
 };
 
-/** The log of a Project Client of its own, all events of which are past their retention. */
+/** Fills the log of a new Project Client with expired events. */
 async function createAgedLog(client: MongoClient, platform: Platform): Promise<AgedLog> {
   const { stack } = platform;
   const database = client.db(stack.databaseOf("events"));
@@ -107,7 +107,7 @@ async function createAgedLog(client: MongoClient, platform: Platform): Promise<A
   };
 }
 
-/** A stored event of a log that is neither relayed nor read by anybody. */
+/** An event of a log that is neither relayed nor read. */
 function agedEvent(clientId: string, position: number) {
   const id = randomUUID();
   return {

@@ -4,7 +4,10 @@ import { eventBody as body, driverInsert, httpContender, publishing } from "./co
 
 const noopBody = JSON.stringify({ money: { currency: "JPY", minor: 1200 }, order: { lines: [1, 2, 3] } });
 
-/** Cost of the gateway step by step from a bare server, and the share of the store's speed that remains. */
+/**
+ * Measures the cost of the gateway step by step, starting from a bare server, and the share of the store's speed that
+ * remains.
+ */
 export const spineRow: Row = {
   id: "SPINE",
   title: "What each layer costs, 64 connections",

@@ -16,7 +16,7 @@ const bin = "platformctl by its bin, CPU time";
 const npx = "npx platformctl, CPU time";
 const memoryOf = (name: string): string => name.replace("warm to READY", "memory of all processes");
 
-/** How soon and how cheaply the local stack starts, without Prometheus, and a command of the CLI. */
+/** Measures time and memory of the start of the local stack without Prometheus, and of one platformctl command. */
 export const startRow: Row = {
   id: "START",
   title: "Start of the local stack without Prometheus, and of a command of the CLI; less is better",
@@ -27,7 +27,7 @@ export const startRow: Row = {
       cliContender(bin, join(repositoryRoot, "node_modules/.bin/platformctl")),
       cliContender(npx, "npx platformctl"),
     ]);
-    // The first sample of each is the warm-up's.
+    // The first sample of each contender is the warm-up.
     const resident = [one, each].map(
       (name): Measured => ({
         ...{ name: memoryOf(name), role: "ours", unit: "MiB", samples: (memory.get(name) ?? []).slice(1) },
@@ -49,7 +49,7 @@ function atMost(measured: readonly Measured[], name: string, most: number, unit:
   return { text: `${name} ≤ ${most} ${unit}`, value: `${value.toFixed(2)} ${unit}`, met: value <= most };
 }
 
-/** A sample whose figure is not a rate: seconds, or mebibytes. */
+/** A sample whose figure is not a rate, but seconds or mebibytes. */
 const figure = (perSecond: number): LoadSample => ({
   ...{ count: 1, perSecond, p50Ms: 0, p99Ms: 0, maxMs: 0, refusals: {} },
 });
@@ -113,7 +113,7 @@ function treeMib(root: number): number {
   return sizes.reduce((sum, kib) => sum + kib, 0) / 1_024;
 }
 
-/** The proportional set size in KiB that a `smaps_rollup` (proc_pid_smaps_rollup(5)) names; 0 when it names none. */
+/** The proportional set size in KiB of a `smaps_rollup` (proc_pid_smaps_rollup(5)); 0 if it contains none. */
 export function proportionalKib(rollup: string): number {
   return Number(/^Pss:\s+(\d+) kB/m.exec(rollup)?.[1] ?? 0);
 }
@@ -127,7 +127,7 @@ function readOrEmpty(path: string): string {
   }
 }
 
-/** CPU time of one command that needs no stack, user and system together. */
+/** CPU time of one command that needs no stack: user plus system time. */
 function cliContender(name: string, command: string): Contender {
   const run = async (): Promise<LoadSample> => {
     const printed = execFileSync("bash", ["-c", `TIMEFORMAT='%3U %3S'; { time ${command} --help >/dev/null; } 2>&1`], {
@@ -138,7 +138,7 @@ function cliContender(name: string, command: string): Contender {
   return { name, role: "ours", unit: "s", run };
 }
 
-/** The sum of the two figures that bash's `time` prints last. */
+/** The sum of the last two figures that bash's `time` prints. */
 export function cpuSeconds(printed: string): number {
   const [user = Number.NaN, system = Number.NaN] = (printed.trim().split("\n").at(-1) ?? "").split(" ").map(Number);
   return user + system;

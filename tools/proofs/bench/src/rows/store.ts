@@ -9,7 +9,10 @@ import { arrivedCount, prepareDeliveries } from "./deliveries.ts";
 const inFlight = 64;
 const goal = 1.1;
 
-/** Each acknowledged write of the platform over HTTP, compared with the raw driver doing the same writes on the same server. */
+/**
+ * Measures each acknowledged write of the platform over HTTP, compared with the bare driver that does the same writes
+ * on the same server.
+ */
 export const storeRow: Row = {
   id: "STORE",
   title: `Durable writes through the platform beside the raw driver, ${inFlight} in flight`,
@@ -88,7 +91,7 @@ async function posted(
   source: Source,
 ): Promise<Pair> {
   const { port, credential } = platform;
-  // The driver copies this one.
+  // The document that the driver copies.
   await platform.request("POST", path, JSON.parse(body));
   const load = httpLoad({ port, path: `/api/v1${path}`, credential, body, hasKey: true });
   const run = (durationMs: number) => acknowledged(bench, { ...load, durationMs });
@@ -98,7 +101,7 @@ async function posted(
   };
 }
 
-/** Signed before the time runs: more than one gateway records. */
+/** Tokens are signed before the measurement, because more than one gateway records impressions. */
 const tokensPerMs = 4;
 
 async function impressions(bench: Bench, platform: Platform): Promise<Pair> {
@@ -122,7 +125,10 @@ async function impressions(bench: Bench, platform: Platform): Promise<Pair> {
   };
 }
 
-/** Intents over HTTP, each claimed by the worker and emailed to the sink; the time runs until the last has arrived. */
+/**
+ * Intents over HTTP, which the worker claims and emails to the sink. The measurement ends when the last email has
+ * arrived.
+ */
 async function deliveries(bench: Bench, platform: Platform): Promise<Pair> {
   const { load } = await prepareDeliveries(platform, "email");
   const sink = platform.stack.settings.SINK_URL ?? "";

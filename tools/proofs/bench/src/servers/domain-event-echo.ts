@@ -2,7 +2,7 @@ import { createLogger, createMetrics } from "@platform/kit/process/telemetry";
 import { implement, serveGrpc } from "@platform/kit/rpc/server";
 import { DomainEventService } from "@platform/proto/events/v1/events_service";
 
-// A service of the kit that responds immediately, which leaves only the hop.
+// A service of the kit that responds immediately, so that only the call itself is measured.
 const server = await serveGrpc({
   host: "127.0.0.1",
   port: 0,
