@@ -1,8 +1,8 @@
-/** Emails that reached the outside world, by the key in their subject. */
+/** Emails that have arrived, by the key in their subject. */
 export type Arrivals = {
   /** Message-IDs of the accepted emails of each key, in order of arrival. */
   readonly messageIds: ReadonlyMap<string, readonly string[]>;
-  /** Adds what has arrived since the last call. */
+  /** Adds the emails that have arrived since the previous call. */
   poll(): Promise<void>;
   stop(): void;
 };
@@ -16,7 +16,7 @@ type Mail = {
 
 const pollMs = 500;
 
-/** Follows the provider sink from now on; it forgets the oldest messages by itself, so they are taken as they come. */
+/** Reads the messages of the provider sink continuously from now on, because the sink evicts its oldest messages. */
 export function followArrivals(sinkUrl: string): Arrivals {
   const messageIds = new Map<string, string[]>();
   let after = 0;
@@ -38,7 +38,7 @@ export function followArrivals(sinkUrl: string): Arrivals {
     });
     return polling;
   };
-  // The next poll makes up for one that failed, because `after` has not changed.
+  // A failed poll needs no retry: the next one continues at the same position.
   const timer = setInterval(() => void poll().catch(() => {}), pollMs);
   return { messageIds, poll, stop: () => clearInterval(timer) };
 }

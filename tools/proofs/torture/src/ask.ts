@@ -5,15 +5,15 @@ import type { Entry } from "./entry.ts";
 /** One request to the API. */
 export type ApiCall = {
   readonly method?: "POST" | "PUT";
-  /** Below /api/v1. */
+  /** Path below /api/v1. */
   readonly path: string;
   readonly credential: string | null;
   readonly idempotencyKey?: string;
-  /** JSON; a text is sent unchanged, as octets. */
+  /** JSON value; a text is sent unchanged as application/octet-stream. */
   readonly body?: object | string;
 };
 
-/** A final answer: the `data` of a success, or the code of a refusal. */
+/** A final response: the `data` of a success, or the code of a refusal. */
 export type ApiAnswer = {
   readonly data: Readonly<Record<string, unknown>> | null;
   /** Status and code, such as "422 channel_mismatch"; null for a success. */
@@ -22,15 +22,20 @@ export type ApiAnswer = {
 
 /** Sends requests to the gateways round robin, through the fault proxies. */
 export type Ask = {
-  /** Repeats a request, as the contract asks, until its response is final. */
+  /** Repeats a request, as the contract demands, until its response is final. */
   untilAnswered(entry: Entry, call: ApiCall): Promise<ApiAnswer>;
-  /** Sends a request that cannot be repeated. @returns null when no final answer came */
+  /** Sends a request that must not be repeated. @returns null if no final response arrived */
   once(entry: Entry, call: ApiCall): Promise<ApiAnswer | null>;
-  /** Attempts without a final response since the last call: by status and code, or by what happened to the connection. */
+  /**
+   * Attempts without a final response since the previous call, by status and code, or by the failure of the connection.
+   */
   takeFailures(): Readonly<Record<string, number>>;
 };
 
-/** @param onFailure called for each attempt without a final response, with its status and code or what happened to the connection */
+/**
+ * @param onFailure called for each attempt without a final response, with its status and code or the failure of the
+ * connection
+ */
 export function createAsk(agent: Agent, gateways: readonly string[], onFailure: (why: string) => void = () => {}): Ask {
   let next = 0;
   let failures: Record<string, number> = {};
@@ -62,7 +67,10 @@ export function createAsk(agent: Agent, gateways: readonly string[], onFailure: 
   };
 }
 
-/** @returns the final response, or why there is none: a retryable refusal, or a broken connection with an unknown outcome */
+/**
+ * @returns the final response, or the reason why there is none: a retryable refusal, or a broken connection with an
+ * unknown outcome
+ */
 async function send(agent: Agent, url: string, call: ApiCall): Promise<ApiAnswer | string> {
   const { method = "POST", credential, idempotencyKey, body } = call;
   try {

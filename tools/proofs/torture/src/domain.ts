@@ -4,28 +4,31 @@ import type { Entries } from "./entry.ts";
 import type { OverloadResult } from "./overload.ts";
 import type { LoadClient, LoadedPlatform } from "./platform.ts";
 
-/** What the domains share. */
+/** What the load of every domain uses. */
 export type World = {
   readonly platform: LoadedPlatform;
   readonly clients: readonly LoadClient[];
   readonly ask: Ask;
-  /** The next client, round robin. */
+  /** Returns the clients round robin. */
   nextClient(): LoadClient;
 };
 
-/** A service's database, by the service's name. */
+/** Returns the database of a service by the service's name. */
 export type Stores = (service: string) => Db;
 
 /** A part of the platform under load. */
 export type Domain = {
-  /** Asks for one thing, and sees it through to its final answer. */
+  /** Requests one thing and repeats the request until its response is final. */
   load(): Promise<void>;
-  /** Compares every acknowledged id with the stores and with what arrived outside, when the load and the faults are over. */
+  /**
+   * Compares every acknowledged id with the stores and with the arrivals outside, after the load and the faults have
+   * ended.
+   */
   reconcile(stores: Stores, overloads: readonly OverloadResult[]): Promise<Verdict>;
   close?(): void;
 };
 
-/** How a domain is created, and its default load. */
+/** How the load of a domain is created, and its default rate. */
 export type DomainKind = {
   readonly name: string;
   readonly perSecond: number;
@@ -42,13 +45,13 @@ export type Verdict = {
   readonly lost: readonly string[];
   /** Idempotency keys that created more than one object. */
   readonly doubled: readonly string[];
-  /** Requests that were refused for good. There should be none, because every request of this load is valid. */
+  /** Number of permanently refused requests. There should be none, because every request of this load is valid. */
   readonly refused: readonly string[];
-  /** Further figures for people. One that starts with four capital letters reports an error. */
+  /** Further figures for the report. A text that begins with four capital letters reports an error. */
   readonly remarks: readonly string[];
 };
 
-/** The verdict on a domain's entries, once `storedId` and `isDoubled` contain what was found for each. */
+/** Evaluates the entries of a domain after `storedId` and `isDoubled` have been filled in from the stores. */
 export function verdictOn(kind: string, entries: Entries, remarks: readonly string[]): Verdict {
   const found = {
     acknowledged: 0,

@@ -1,25 +1,25 @@
-/** One request of the load: its key, and what was acknowledged. It is kept small, because a long run has millions. */
+/** One request of the load: its key and what was acknowledged. Entries are small, because a long run has millions. */
 export type Entry = {
   readonly clientId: string;
   readonly key: string;
-  /** Id that the platform returned; null while nothing was acknowledged. */
+  /** Id that the platform returned; null until a request was acknowledged. */
   id: string | null;
-  /** Another id, returned to another attempt: a retry created a second record. */
+  /** A different id, returned for another attempt: a retry has created a second record. */
   otherId: string | null;
-  /** Requests for it that had no final answer, and were sent again or given up for others. */
+  /** Attempts without a final response. */
   retries: number;
-  /** A final refusal, which the load never earns. */
+  /** A permanent refusal, which should never occur because every request is valid. */
   refusal: string | null;
-  /** Id found in the store; null while none was. */
+  /** Id found in the store; null until one was found. */
   storedId: string | null;
-  /** Was a second thing found with this key? */
+  /** True if a second record with this key was found. */
   isDoubled: boolean;
 };
 
-/** The requests of the load of one domain, by key. */
+/** The requests of one domain's load, by key. */
 export type Entries = Map<string, Entry>;
 
-/** Records that something is requested. */
+/** Records a new request. */
 export function begin(entries: Entries, clientId: string, key: string): Entry {
   const entry: Entry = {
     clientId,
@@ -41,13 +41,13 @@ export function acknowledge(entry: Entry, id: string): void {
   else if (entry.id !== id) entry.otherId = id;
 }
 
-/** Records a thing that was found in a store. */
+/** Records a document that was found in a store. */
 export function found(entry: Entry, id: string): void {
   if (entry.storedId === null) entry.storedId = id;
   else entry.isDoubled = true;
 }
 
-/** Numbers that must be 1, 2, 3, … each once. */
+/** Numbers that must be 1, 2, 3, … without a gap or a duplicate. */
 export function createSequence() {
   let seen = new Uint8Array(1 << 16);
   let count = 0;

@@ -1,30 +1,33 @@
 import { connect, createServer, type Server, type Socket } from "node:net";
 
-/** The effects of a proxy on the bytes that pass through it. */
+/** How a proxy changes the bytes that pass through it. */
 export type ProxyFault =
   | { readonly kind: "none" }
-  /** Each chunk is held for this long. */
+  /** Delay of each chunk in milliseconds. */
   | { readonly kind: "latency"; readonly ms: number }
-  /** A connection is reset once this many bytes have been returned over it. */
+  /** A connection is reset after this many bytes were returned over it. */
   | { readonly kind: "reset"; readonly afterBytes: number }
-  /** An end is passed on late. */
+  /** The end of a connection is forwarded late. */
   | { readonly kind: "slow_close"; readonly ms: number }
   /** Maximum number of bytes per second that are returned over each connection. */
   | { readonly kind: "bandwidth"; readonly bytesPerSecond: number }
-  /** Connections are accepted; nothing goes through them. */
+  /** Connections are accepted, but no bytes pass through them. */
   | { readonly kind: "black_hole" };
 
 export type FaultProxy = {
   readonly name: string;
   readonly port: number;
-  /** Applies to every connection from now on, open ones included. */
+  /** Sets the fault for all connections, including open ones. */
   set(fault: ProxyFault): void;
-  /** Connections open now. */
+  /** Number of open connections. */
   connections(): number;
   close(): Promise<void>;
 };
 
-/** A TCP proxy in front of 127.0.0.1:targetPort that injects faults. It knows no protocol: it only moves bytes, or fails to. */
+/**
+ * A TCP proxy in front of 127.0.0.1:targetPort that injects faults. It understands no protocol: it only forwards or
+ * withholds bytes.
+ */
 export async function startFaultProxy(name: string, port: number, targetPort: number): Promise<FaultProxy> {
   let fault: ProxyFault = { kind: "none" };
   const links = new Set<{ readonly client: Socket; readonly upstream: Socket }>();
@@ -69,7 +72,8 @@ export async function startFaultProxy(name: string, port: number, targetPort: nu
     port,
     set: (next) => {
       fault = next;
-      // Bytes in a black hole are lost, so its connections are closed: a TCP stream never misses bytes.
+      // Bytes in a black hole are lost. Their connections are closed afterwards, because a TCP stream must not miss
+      // bytes.
       if (next.kind === "none") for (const { client } of links) if (swallowed.has(client)) client.destroy();
     },
     connections: () => links.size,
@@ -84,10 +88,10 @@ export async function startFaultProxy(name: string, port: number, targetPort: nu
   };
 }
 
-/** Sockets that lost bytes to a black hole. */
+/** Sockets that lost bytes in a black hole. */
 const swallowed = new WeakSet<Socket>();
 
-/** Moves what comes from one socket to the other, in order, as the fault of the moment lets it. */
+/** Copies data from one socket to the other, in order, subject to the current fault. */
 function relay(from: Socket, to: Socket, fault: () => ProxyFault, onBytes: (bytes: number) => void): void {
   let queue = Promise.resolve();
   const after = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

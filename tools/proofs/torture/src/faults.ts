@@ -7,11 +7,11 @@ import type { ProxyFault } from "./fault-proxy.ts";
 import type { Platform } from "./platform.ts";
 import { createBag, pick, type Random } from "./random.ts";
 
-/** One fault from beginning to end. Returns a description of what was done. */
+/** Executes one fault from beginning to end. Returns a description of it. */
 export type Fault = {
   readonly name: string;
   readonly run: () => Promise<string>;
-  /** The stack's process that it needs, where not every stack has it. */
+  /** The stack's process that the fault needs, if not every stack has it. */
   readonly needs?: string;
 };
 
@@ -49,11 +49,11 @@ async function flushRedis(platform: Platform): Promise<void> {
   redis.disconnect();
 }
 
-/** Processes killed, and connections disturbed, in round robin. */
+/** Chooses processes to kill and connections to disturb, round robin. */
 const killsAtOnce = 3;
 const disturbedAtOnce = 4;
 
-/** All faults. Over a long run each happens to every process and connection. */
+/** All faults. In a long run each one affects every process and connection. */
 export const createFaults: CreateFaults = (platform, random) => {
   const names = platform.stack.names();
   const nextKilled = createBag(random, processes(platform));
@@ -157,11 +157,11 @@ export const createFaults: CreateFaults = (platform, random) => {
       },
     },
   ];
-  // Stores started by somebody else are not killed.
+  // Stores that somebody else has started are not killed.
   return faults.filter(({ needs }) => needs === undefined || names.includes(needs));
 };
 
-/** Runs one fault after another until the time is over; each kind comes once before any comes twice. */
+/** Executes one fault after another until the time has passed. Each kind occurs once before any occurs again. */
 export async function runFaults(
   faults: readonly Fault[],
   random: Random,

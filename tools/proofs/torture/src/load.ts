@@ -4,19 +4,24 @@ import type { Domain } from "./domain.ts";
 
 /** The usual requests of project backends at a steady pace. */
 export type Load = {
-  /** Things asked for that have no final answer yet. */
+  /** Number of requests without a final response. */
   open(): number;
-  /** What happened to the load since the last call. */
+  /** Changes in the load since the previous call. */
   progress(): { readonly settled: number; readonly again: Readonly<Record<string, number>> };
-  /** Asks for nothing new; resolves when everything asked for has its response. Rejects when that takes longer than `timeoutMs`. */
+  /**
+   * Stops sending new requests. Resolves when all requests have their response, and rejects if this takes longer than
+   * `timeoutMs`.
+   */
   finish(timeoutMs: number): Promise<void>;
 };
 
-/** Above this number of open requests the pace waits: the load tests the platform, not this machine's memory. */
+/**
+ * Above this number of open requests the load pauses, because it tests the platform and not the memory of this machine.
+ */
 const openMax = 20_000;
 const tickMs = 20;
 
-/** Starts the load of the domains, each at its pace. */
+/** Starts the load of the domains, each at its own pace. */
 export function startLoad(domains: readonly { name: string; domain: Domain; perSecond: number }[], ask: Ask): Load {
   const openBy = new Map<string, number>();
   let open = 0;
@@ -62,13 +67,13 @@ export function startLoad(domains: readonly { name: string; domain: Domain; perS
   };
 }
 
-/** Begins as many as are due by now. */
+/** Starts all requests that are due by now. */
 function pace(perSecond: number, begin: () => void): () => void {
   let lastMs = performance.now();
   let due = 0;
   return () => {
     const now = performance.now();
-    // After a stall the missed requests are not made up for: that burst would be another load.
+    // Requests that were missed during a stall are not made up for, because a burst would be a different load.
     due += Math.min(now - lastMs, 200) * (perSecond / 1000);
     lastMs = now;
     for (; due >= 1; due -= 1) begin();

@@ -39,7 +39,10 @@ try {
   await platform.close(!hasHeld);
 }
 
-/** Every domain under load, one fault after another, then the overload. @returns whether nothing went wrong that must not */
+/**
+ * Puts every domain under load, executes one fault after another, and then overloads the platform. @returns true if
+ * nothing went wrong
+ */
 async function runFaultsAndOverload(): Promise<boolean> {
   const minutes = number("MINUTES", 10);
   const pace = Object.fromEntries(
@@ -56,15 +59,16 @@ async function runFaultsAndOverload(): Promise<boolean> {
   return isClean(run);
 }
 
-/** Callers who do their worst, alongside an honest one. @returns whether the platform held */
+/** Runs hostile callers together with an honest one. @returns true if the platform met its limits */
 async function runHostileCallers(): Promise<boolean> {
   const seconds = { alone: number("ALONE_SECONDS", 60), attacked: number("ATTACKED_SECONDS", 240) };
   return runHostile(platform, { minutes: number("MINUTES", 38), seed, clientCount, seconds, callers, folder, say });
 }
 
-/** Three times the peak: once with gateways scheduled like any process, once with gateways preferred. */
+/** Three times the peak load: once with gateways scheduled like any process, and once with gateways preferred. */
 async function overload(clients: readonly LoadClient[]): Promise<OverloadResult[]> {
-  // A gateway's memory rises for half a minute or more between collections; each third of an overload must be longer than that.
+  // A gateway's memory grows for half a minute or more between collections, so each third of an overload must be longer
+  // than that.
   const overloadSeconds = number("OVERLOAD_SECONDS", 180);
   const overloads: OverloadResult[] = [];
   for (const isGatewayFirst of overloadSeconds > 0 ? [false, true] : []) {

@@ -7,7 +7,10 @@ import { type Generator, startGenerator } from "@platform/bench/processes";
 import { canPin, coreCount, pinToCores, preferToOthers } from "@platform/stack/placement";
 import type { LoadClient, Platform } from "./platform.ts";
 
-/** Result of a phase of steady or excessive load. Rates are per second; times are in milliseconds from when a request was due. */
+/**
+ * Result of a phase of steady or excessive load. Rates are per second. Times are in milliseconds since a request was
+ * due.
+ */
 export type PhaseResult = {
   readonly offered: number;
   readonly good: number;
@@ -15,34 +18,34 @@ export type PhaseResult = {
   readonly shed: number;
   readonly shedWithoutRetryAfter: number;
   readonly shedP99Ms: number;
-  /** The same for each second; 0 where nothing was refused. */
+  /** The same figure for each second; 0 for a second without refusals. */
   readonly shedP99BySecond: readonly number[];
-  /** Summary of the first minute: the whole must not be worse than the part that is slow at first. */
+  /** Summary of the first minute, which may be slow at first. The whole phase must not be worse. */
   readonly firstMinute: { readonly good: number; readonly shedP99Ms: number };
   readonly failed: number;
   readonly failures: Readonly<Record<string, number>>;
   /** Goodput of each second from the beginning. */
   readonly goodBySecond: readonly number[];
   readonly unsent: number;
-  /** 99th percentile of the generator's own event-loop delay, which is in the times above. */
+  /** 99th percentile of the event-loop delay in the load generator, which is part of the times above. */
   readonly ownDelayP99Ms: number;
 };
 
 export type OverloadResult = {
   readonly seconds: number;
-  /** Did the generators have their own core, apart from the platform's? */
+  /** True if the load generators had their own core. */
   readonly isPinned: boolean;
-  /** Did the gateways have a core whenever they wanted one, before the services and stores? */
+  /** True if the gateways were scheduled before the services and stores. */
   readonly isGatewayFirst: boolean;
-  /** Goodput by the number of callers, each sending its next request when it has its response. */
+  /** Goodput by the number of callers. Each caller sends its next request when it has received the response. */
   readonly steps: readonly { readonly callers: number; readonly good: number }[];
   readonly peak: number;
   readonly overload: PhaseResult;
-  /** Milliseconds after the overload until each gateway responded successfully and quickly again. */
+  /** Milliseconds from the end of the overload until each gateway responded successfully and quickly again. */
   readonly recoveryMs: number;
-  /** Resident memory of both gateways in MiB: the most in the middle third of the overload, and in its last. */
+  /** Resident memory of both gateways in MiB: the maximum in the middle third of the overload and in the last third. */
   readonly memory: { readonly middle: number; readonly last: number };
-  /** Keys of this phase begin with this; so many were acknowledged. */
+  /** Prefix of the keys of this phase, and the number of acknowledged requests. */
   readonly keyPrefix: string;
   readonly acknowledged: number;
 };
@@ -55,8 +58,9 @@ const openConnections = 4_096;
 type OverloadOptions = { readonly overloadMs: number; readonly isGatewayFirst: boolean };
 
 /**
- * Finds the platform's peak with few and with many callers, then offers three times that for `overloadMs`.
- * @returns null where gateways cannot be preferred, which takes rights this process may not have
+ * Finds the peak rate of the platform with few and with many callers, and then sends three times that rate for
+ * `overloadMs`.
+ * @returns null if gateways cannot be preferred, because this process lacks the permission
  */
 export async function runOverload(
   platform: Platform,
@@ -99,11 +103,11 @@ async function measure(
     return summarize(sample, durationMs);
   };
 
-  // In production the callers run elsewhere, so the cost of sending three times the peak must not be taken from the platform.
+  // In production the callers run on other machines, so the cost of sending must not be taken from the platform.
   for (const name of platform.stack.names()) pinToCores(platform.stack.pid(name), `0-${coreCount - 2}`);
   const gateways = ["gateway", "gateway-2"].map((name) => platform.stack.pid(name));
   if (isGatewayFirst && !gateways.every(preferToOthers)) return null;
-  // A process that was just started compiles its code while it is first used.
+  // A process that has just started compiles its code during the first requests.
   await offer(null, callersAtFirst, stepMs);
   const steps: { callers: number; good: number }[] = [];
   let peak = 0;
@@ -173,7 +177,7 @@ function gatewayMemory(platform: Platform): number {
   return Math.round((pages.reduce((sum, count) => sum + count, 0) * 4_096) / 2 ** 20);
 }
 
-/** Asks every gateway until each responses well within a quarter of a second; gives up after a minute. */
+/** Sends requests to every gateway until each responds well within a quarter of a second. Gives up after a minute. */
 async function recovered(platform: Platform, clients: readonly LoadClient[]): Promise<number> {
   const endedAtMs = performance.now();
   for (const gateway of platform.gateways) {

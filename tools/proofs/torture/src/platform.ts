@@ -8,7 +8,7 @@ import { runCtl } from "@platform/stack/run-ctl";
 import { type Stack, startStack } from "@platform/stack/stack";
 import { type FaultProxy, startFaultProxy } from "./fault-proxy.ts";
 
-/** A Project Client of the load: its credential, and what its deliveries go through. */
+/** A Project Client of the load, with its credential and the resources that its deliveries need. */
 export type LoadClient = {
   readonly id: string;
   readonly credential: string;
@@ -27,28 +27,34 @@ const catalog = `templates:
     variables: { key: string }
 `;
 
-/** A platform that the domains put under load. */
+/** A platform under load. */
 export type LoadedPlatform = {
   readonly stack: Stack;
   readonly gateways: readonly string[];
-  /** Where mail is sent. */
+  /** Address of the mail server. */
   readonly smtpUrl: string;
   readonly sinkUrl: string;
   ctl(args: readonly string[]): Promise<unknown>;
 };
 
-/** The platform under torture: a stack whose processes reach each other, and its mail server, through proxies that can misbehave. */
+/**
+ * The platform under torture: a stack whose processes, stores and mail server are connected by proxies that can inject
+ * faults.
+ */
 export type Platform = LoadedPlatform & {
-  /** The gateways through proxies of their own. */
+  /** The gateways, each behind its own proxy. */
   readonly disturbedGateways: readonly string[];
   readonly proxies: readonly FaultProxy[];
-  /** Restarts every process without proxies, so that the platform is measured and not the proxies. */
+  /** Restarts every process without proxies, so that measurements do not include the proxies. */
   bypassProxies(): Promise<void>;
-  /** Ends every process. What they wrote and logged stays when it is of use. */
+  /** Ends every process. Files and logs are kept if they are useful for an analysis. */
   close(isKept: boolean): Promise<void>;
 };
 
-/** Starts the stack with a proxy between every pair: each gateway and each service, each process and its stores. */
+/**
+ * Starts the stack with a proxy on every connection: between each gateway and each service, and between each process
+ * and its stores.
+ */
 export async function startPlatform(say: (text: string) => void): Promise<Platform> {
   const directory = mkdtempSync(join(tmpdir(), "platform-torture-"));
   const portBase = await freePortBase();
@@ -61,7 +67,8 @@ export async function startPlatform(say: (text: string) => void): Promise<Platfo
     proxies.push(proxy);
     return `127.0.0.1:${proxy.port}`;
   };
-  // A store of another owner is used as it is if it listens on loopback; it has to be killed from outside.
+  // A store that somebody else has started is used unchanged if it listens on loopback, and has to be killed from
+  // outside.
   const mongodbUri = process.env.MONGODB_URI ?? `mongodb://127.0.0.1:${ports.mongo}`;
   const mongoPort = Number(/:(\d+)(?:[/?]|$)/.exec(mongodbUri)?.[1] ?? 27_017);
   const environments = new Map<string, Record<string, string>>();
@@ -121,7 +128,10 @@ export async function startPlatform(say: (text: string) => void): Promise<Platfo
   };
 }
 
-/** A MongoDB URI with another host. Past a proxy the driver must not look for the members of a replica set. */
+/**
+ * Replaces the host of a MongoDB URI. The driver must not discover the members of a replica set, because it would
+ * bypass the proxy.
+ */
 function throughProxy(uri: string, host: string): string {
   const moved = uri.replace(/^(mongodb:\/\/(?:[^@/?]*@)?)[^/?]+\/?/, `$1${host}/`);
   return `${moved}${moved.includes("?") ? "&" : "?"}directConnection=true`;

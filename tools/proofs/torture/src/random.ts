@@ -1,4 +1,4 @@
-/** Numbers in [0, 1) that a seed decides (mulberry32), so that a run can be repeated. */
+/** Random numbers in [0, 1) that depend only on a seed (mulberry32), so that a run can be repeated. */
 export type Random = () => number;
 
 export function seededRandom(seed: number): Random {
@@ -11,14 +11,14 @@ export function seededRandom(seed: number): Random {
   };
 }
 
-/** One of the items. */
+/** Returns one of the items at random. */
 export function pick<T>(random: Random, items: readonly T[]): T {
   const item = items[Math.floor(random() * items.length)];
   if (item === undefined) throw new Error("nothing to pick from");
   return item;
 }
 
-/** Takes the items in random order, each once before any is taken again. */
+/** Returns the items in random order, each once before any is repeated. */
 export function createBag<T>(random: Random, items: readonly T[]): () => T {
   let left: T[] = [];
   return () => {

@@ -6,31 +6,31 @@ import { repositoryRoot } from "@platform/stack/stack";
 import type { Verdict } from "./domain.ts";
 import type { OverloadResult } from "./overload.ts";
 
-/** Everything one run did and found. */
+/** Everything that one run did and found. */
 export type TortureRun = {
   readonly minutes: number;
   readonly seed: number;
   readonly pace: Readonly<Record<string, number>>;
   readonly faults: ReadonlyMap<string, number>;
-  /** Things that had their final answer, in each whole minute of the faults. */
+  /** Requests with a final response, in each whole minute of the faults. */
   readonly settledByMinute: readonly number[];
   readonly verdicts: readonly Verdict[];
   readonly overloads: readonly OverloadResult[];
 };
 
-/** Did nothing go wrong that must not? */
+/** True if nothing went wrong. */
 export function isClean(run: TortureRun): boolean {
   return run.verdicts.every(isCleanVerdict);
 }
 
-/** A remark that begins in capitals names a fault; any other is information. */
+/** A remark that begins with capital letters reports a fault. Any other is information. */
 export const isFinding = (remark: string): boolean => /^[A-Z]{4}/.test(remark);
 
 export function isCleanVerdict({ lost, doubled, refused, remarks }: Verdict): boolean {
   return lost.length === 0 && doubled.length === 0 && refused.length === 0 && !remarks.some(isFinding);
 }
 
-/** The run as Markdown. Ids that were lost or doubled are named, all of them. */
+/** The report of a run as Markdown. It lists all lost or doubled ids. */
 export function renderReport(run: TortureRun): string {
   const version = execFileSync("git", ["rev-parse", "--short", "HEAD"], {
     cwd: repositoryRoot,
@@ -70,7 +70,10 @@ export function renderReport(run: TortureRun): string {
   return lines.join("\n");
 }
 
-/** The rate that was really offered: less than the planned rate when requests pile up, because then the load waits. */
+/**
+ * The rate at which requests were really sent. It is below the planned rate if requests pile up, because the load then
+ * waits.
+ */
 export function averageLine({ minutes, verdicts }: Pick<TortureRun, "minutes" | "verdicts">): string {
   const rates = verdicts.map(
     ({ kind, asked }) => `${Number((asked / Math.max(1, minutes * 60)).toPrecision(3))} ${kind}`,
@@ -78,7 +81,7 @@ export function averageLine({ minutes, verdicts }: Pick<TortureRun, "minutes" | 
   return `Asked a second, on average: ${rates.join(", ")}; nothing new is asked while 20,000 requests wait.`;
 }
 
-/** The overload's figures, each alongside its target. */
+/** The figures of the overload, each with its target. */
 export function overloadLines({
   seconds,
   isPinned,
@@ -137,7 +140,7 @@ export function overloadLines({
   ];
 }
 
-/** Writes a report into docs/torture, or the folder named. @returns its path */
+/** Writes a report to docs/torture, or to the given folder. @returns its path */
 export function writeReport(
   markdown: string,
   name: string,

@@ -13,27 +13,27 @@ export type TortureOptions = {
   readonly seed: number;
   readonly clientCount: number;
   readonly domains: readonly DomainKind[];
-  /** Things a second of each domain, by its name. */
+  /** Requests per second of each domain, by its name. */
   readonly pace: Readonly<Record<string, number>>;
-  /** What goes wrong. */
+  /** The faults to execute. */
   readonly createFaults: CreateFaults;
-  /** Further actions on the platform when the faults have ended, before anything is reconciled. */
+  /** Further actions on the platform after the faults have ended and before the reconciliation. */
   readonly afterwards?: (clients: readonly LoadClient[]) => Promise<OverloadResult[]>;
   readonly say: (text: string) => void;
 };
 
 export type TortureOutcome = {
   readonly faults: ReadonlyMap<string, number>;
-  /** Things that had their final answer, in each whole minute of the faults. */
+  /** Requests with a final response, in each whole minute of the faults. */
   readonly settledByMinute: readonly number[];
   readonly overloads: readonly OverloadResult[];
   readonly verdicts: readonly Verdict[];
 };
 
-/** Longest wait for the last responses, once all faults have ended. */
+/** Longest wait for the last responses, after all faults have ended. */
 const finishMsMax = 300_000;
 
-/** Puts the domains under load, breaks the platform for a while, and reconciles every acknowledged id. */
+/** Puts the domains under load, injects faults for a while, and then reconciles every acknowledged id. */
 export async function torture(platform: Platform, options: TortureOptions): Promise<TortureOutcome> {
   const { minutes, seed, say } = options;
   say(`preparing clients (seed ${seed})`);

@@ -5,7 +5,10 @@ import type { LoadedPlatform } from "../platform.ts";
 
 const verifyTries = 5;
 
-/** Verifies a client's chain; returns what is wrong with it, or null. A machine that is still busy may need another try. */
+/**
+ * Verifies a client's chain. Returns the problem, or null. On a machine that is still busy this may need another
+ * attempt.
+ */
 async function verify(platform: LoadedPlatform, clientId: string): Promise<string | null> {
   for (let tried = 1; ; tried += 1) {
     try {
@@ -18,7 +21,7 @@ async function verify(platform: LoadedPlatform, clientId: string): Promise<strin
   }
 }
 
-/** Project Audits: each acknowledged one is in its client's chain once, and every chain verifies. */
+/** Project Audits: each acknowledged audit must be in its client's chain once, and every chain must verify. */
 export const audits: DomainKind = {
   name: "audits",
   perSecond: 50,

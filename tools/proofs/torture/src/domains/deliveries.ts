@@ -5,10 +5,13 @@ import { type DomainKind, verdictOn } from "../domain.ts";
 import { acknowledge, begin, type Entries } from "../entry.ts";
 import { templateKey } from "../platform.ts";
 
-/** Queued deliveries are retried with backoff; they get the time of those retries. */
+/** Time limit for queued deliveries, which are retried with backoff. */
 const arrivalMsMax = 180_000;
 
-/** Notification Intents: the email of each acknowledged intent arrives, and a repeat of it has its first Message-ID. */
+/**
+ * Notification Intents: the email of each acknowledged intent must arrive, and a repeat of it must have the same
+ * Message-ID.
+ */
 export const deliveries: DomainKind = {
   name: "deliveries",
   perSecond: 200,
@@ -47,7 +50,7 @@ export const deliveries: DomainKind = {
           const arrived = messageIds.get(entry.key);
           if (arrived === undefined) continue;
           entry.storedId = entry.id;
-          // A repeat after a crash carries the same Message-ID; another one means that a second delivery was created.
+          // A repeat after a crash has the same Message-ID; a different one means that a second delivery was created.
           entry.isDoubled = new Set(arrived).size > 1;
         }
         const repeats = [...messageIds.values()].filter((ids) => ids.length > 1).length;

@@ -5,10 +5,10 @@ import { type Domain, type DomainKind, type Stores, type Verdict, verdictOn, typ
 import { acknowledge, begin, createSequence, type Entries, found } from "../entry.ts";
 import type { OverloadResult } from "../overload.ts";
 
-/** Domain Events: each acknowledged one is stored once, and the positions of every client have no gap. */
+/** Domain Events: each acknowledged event must be stored once, and the positions of every client must have no gap. */
 export const events: DomainKind = eventsWith("events", 1_000, (key) => ({ key }));
 
-/** The same with data of another form. */
+/** Further events whose data has another form. */
 export function eventsWith(name: string, perSecond: number, dataOf: (key: string) => object): DomainKind {
   return { name, perSecond, create: (world) => createEvents(world, name, dataOf) };
 }
@@ -70,7 +70,7 @@ async function reconcile(
       ? `all numbered; the last ${backlog.count} within ${Math.round(backlog.ms / 1_000)} s after the load had ended`
       : `NOT NUMBERED after ten minutes: ${unnumbered}`,
   ];
-  // Separately for each key: an event stored without a response must not make up for a lost one.
+  // Keys are compared one by one, because an event that was stored without a response must not hide a lost one.
   for (const [at, { acknowledged }] of overloads.entries()) {
     const missing = acknowledged - (ofOverloads[at] ?? 0);
     remarks.push(
@@ -82,13 +82,16 @@ async function reconcile(
   return verdictOn(name, entries, remarks);
 }
 
-/** Numbering may lag when the load ends, but must finish. Events without a position are reported. */
+/**
+ * Events receive their positions later, possibly after the load has ended, but none may stay without one. Such events
+ * are reported.
+ */
 const numberingMsMax = 10 * 60_000;
 
-/** Waits until every event has its position; says how many had none at first. */
+/** Waits until every event has its position. Returns how many had none at first. */
 async function numbered(stored: Collection): Promise<{ count: number; ms: number }> {
   const startedAtMs = performance.now();
-  // Sorted as their index has them, which a count would not use.
+  // Sorted in the order of the index, because a count would not use the index.
   const unnumbered = { projection: { _id: 1 }, sort: { inserted: 1, _id: 1 } } as const;
   const behind = async () => (await stored.find({ unnumbered: true }, unnumbered).toArray()).length;
   const count = await behind();

@@ -6,7 +6,10 @@ const cpmMinor = 250;
 const tokensAtOnce = 1_000;
 const viewed = { visible_ratio_basis_points: 10_000, duration_milliseconds: 2_000 };
 
-/** Viewable Impressions: each token, reported twice concurrently, is recorded once, and the charges add up to the price exactly. */
+/**
+ * Viewable Impressions: each token is reported twice concurrently and must be recorded once, and the sum of the charges
+ * must be exact.
+ */
 export const impressions: DomainKind = {
   name: "impressions",
   perSecond: 20,

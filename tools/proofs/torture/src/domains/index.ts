@@ -7,7 +7,7 @@ import { migrations } from "./migrations.ts";
 import { schedules } from "./schedules.ts";
 import { uploads } from "./uploads.ts";
 
-/** Everything the platform is requested under torture. */
+/** The domains that a torture run puts under load. */
 export const domainKinds: readonly DomainKind[] = [
   events,
   audits,

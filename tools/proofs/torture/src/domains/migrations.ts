@@ -7,7 +7,10 @@ import type { LoadClient } from "../platform.ts";
 const rivals = 2;
 const accountEveryMs = 10_000;
 
-/** Identity migration: of two transactions of one legacy subject, linked and confirmed concurrently, exactly one completes, for good. */
+/**
+ * Identity migration: of two transactions of one legacy subject, linked and confirmed concurrently, exactly one must
+ * complete, permanently.
+ */
 export const migrations: DomainKind = {
   name: "migrations",
   perSecond: 2,
@@ -23,7 +26,7 @@ export const migrations: DomainKind = {
         );
         for (const { completedId } of outcomes) if (completedId !== null) acknowledge(entry, completedId);
         const refusals = outcomes.flatMap(({ refusal }) => refusal ?? []);
-        // Only the rival of the completed transaction is rejected.
+        // A rejection is permitted only for the rival of the completed transaction.
         if (entry.id === null || refusals.some((refusal) => !refusal.endsWith(" account_already_linked"))) {
           entry.refusal = refusals.join(", ");
         }
@@ -42,7 +45,7 @@ export const migrations: DomainKind = {
 
 type Outcome = { completedId: string | null; refusal: string | null };
 
-/** Creates a transaction, links it and confirms the link. */
+/** Creates a transaction, links an account and confirms the link. */
 async function migrate(
   { ask }: World,
   entry: Entry,
@@ -77,12 +80,15 @@ async function migrate(
   return { completedId: data?.status === "completed" ? id : null, refusal };
 }
 
-/** Sessions of accounts: linking requires an address that was verified after the transaction was created, so all waiting transactions share the next session. */
+/**
+ * Sessions of accounts. Linking requires an address that was verified after the transaction was created, so all waiting
+ * transactions share the next session.
+ */
 function createSessions(platform: World["platform"]): (timeMs: number) => Promise<string> {
   let newest = { verifiedAfterMs: 0, session: "" };
   let making: Promise<void> | null = null;
   const make = async (): Promise<void> => {
-    // Compared with times that identity-svc has stored, so by the wall clock.
+    // These times are compared with times that identity-svc has stored, so they come from the wall clock.
     await delay(Math.max(0, newest.verifiedAfterMs + accountEveryMs - Date.now()));
     const verifiedAfterMs = Date.now();
     const email = `${randomUUID()}@example.com`;

@@ -8,12 +8,15 @@ import { acknowledge, begin, type Entries, found } from "../entry.ts";
 const operationsPerClient = 2;
 const secret = `torture-${randomUUID()}`;
 const minuteMs = 60_000;
-/** A run that another worker took over gets the time of two leases and of retries. */
+/** Time limit for a run that another worker took over: two leases and the retries. */
 const callMsMax = 180_000;
 
 type Run = { _id: string; operation_id: string; due_at?: Date; state: string };
 
-/** Scheduled operations: each due minute and each invocation has one run, which is called, signed, unless an outage skipped it. */
+/**
+ * Scheduled operations: each due minute and each invocation must have exactly one run, whose signed call must arrive
+ * unless an outage skipped it.
+ */
 export const schedules: DomainKind = {
   name: "schedules",
   perSecond: 0.2,
@@ -30,7 +33,7 @@ export const schedules: DomainKind = {
         while (entry.id === null) {
           await world.platform.ctl(["schedules", "invoke", "--operation", operationId]).then(
             (answer) => acknowledge(entry, (answer as { invocation_id: string }).invocation_id),
-            // It is unknown whether a run was created, so another one is requested, and only that one counts.
+            // It is unknown whether a run was created, so another one is requested, and only that one is checked.
             () => {
               entry.retries += 1;
               return delay(1_000);
@@ -70,7 +73,7 @@ async function startTarget() {
   return { calls, close, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` };
 }
 
-/** Standard Webhooks, as a Project Backend verifies it. */
+/** Verifies Standard Webhooks as a Project Backend would. */
 function isSignedCall(headers: IncomingHttpHeaders, body: string): boolean {
   const content = `${headers["webhook-id"]}.${headers["webhook-timestamp"]}.${body}`;
   return headers["webhook-signature"] === `v1,${createHmac("sha256", secret).update(content).digest("base64")}`;
@@ -111,7 +114,7 @@ async function reconcile(
   const givenUpAt = performance.now() + callMsMax;
   while ((await collection.countDocuments(isOpen)) > 0 && performance.now() < givenUpAt) await delay(1_000);
 
-  // Each minute since every operation had its schedule counts as acknowledged.
+  // Every minute since all operations have their schedules counts as acknowledged.
   const keyOf = (operationId: string, due: number): string => `${operationId} ${new Date(due).toISOString()}`;
   for (let due = Math.ceil(since / minuteMs) * minuteMs; due <= until; due += minuteMs) {
     for (const id of operations) acknowledge(begin(entries, id, keyOf(id, due)), keyOf(id, due));

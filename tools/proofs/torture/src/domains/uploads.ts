@@ -9,7 +9,9 @@ const downloadsAtOnce = 16;
 const contentOf = (key: string): string => `${key}\n`.repeat(100);
 const refused = (refusal: string | null, code: string): boolean => refusal?.endsWith(` ${code}`) === true;
 
-/** File Objects: the bytes of each acknowledged upload are there, become available, and are downloaded as they were sent. */
+/**
+ * File Objects: the bytes of each acknowledged upload must be stored, become available, and be downloaded unchanged.
+ */
 export const uploads: DomainKind = {
   name: "uploads",
   perSecond: 5,
@@ -40,7 +42,7 @@ export const uploads: DomainKind = {
   },
 };
 
-/** One grant and its upload. A broken upload may have used its token up, so it is repeated with another grant. */
+/** One grant and its upload. A broken upload may have consumed its token, so it is repeated with another grant. */
 async function upload({ ask }: World, entry: Entry, credential: string): Promise<void> {
   const content = contentOf(entry.key);
   const granted = await ask.untilAnswered(entry, {
@@ -53,7 +55,7 @@ async function upload({ ask }: World, entry: Entry, credential: string): Promise
       maximum_bytes: content.length,
     },
   });
-  // The first response, and the token with it, was lost.
+  // The first response was lost together with the token.
   if (refused(granted.refusal, "upload_grant_already_issued")) return;
   if (granted.data === null) {
     entry.refusal = granted.refusal;
@@ -63,13 +65,13 @@ async function upload({ ask }: World, entry: Entry, credential: string): Promise
   const path = `/file-uploads/${granted.data.upload_token}`;
   const put = await ask.once(entry, { method: "PUT", path, credential: null, body: content });
   if (put?.data != null) return acknowledge(entry, fileId);
-  // If an upload got no response, the test asks whether its bytes were stored.
+  // If an upload got no response, the load asks the platform whether its bytes were stored.
   const completed = await ask.untilAnswered(entry, { path: `/file-objects/${fileId}/complete`, credential });
   if (completed.data !== null) acknowledge(entry, fileId);
   else if (!refused(completed.refusal, "file_object_not_uploaded")) entry.refusal = completed.refusal;
 }
 
-/** The bytes of a file once it is available; null when it does not become so. */
+/** The bytes of a file once it is available; null if it does not become available. */
 async function download(
   { platform }: World,
   { id }: Entry,

@@ -3,20 +3,22 @@ import type { StackAddresses } from "./setting.ts";
 /** Counts the attempts of an actor by outcome, such as `429` or `ECONNRESET`. */
 export type Count = (what: string, outcome: string) => void;
 
-/** A caller who does the worst that its permissions allow. */
+/** A caller who does as much harm as its permissions allow. */
 export type Actor = {
   readonly name: string;
-  /** Prepares what the attack needs, once, before the first round: sign-ins, connections, listeners. */
+  /** Prepares the attack once, before the first round: sign-ins, connections, listeners. */
   prepare(setting: StackAddresses): Promise<void>;
-  /** Attacks until the signal aborts, and releases what it holds. */
+  /** Attacks until the signal aborts, and then releases its resources. */
   attack(signal: AbortSignal, count: Count): Promise<void>;
-  /** Closes what `prepare` opened. */
+  /** Closes what `prepare` has opened. */
   close(): Promise<void>;
 };
 
 /**
- * Repeats `once` with a fixed number of concurrent loops until the signal aborts. A failure is an outcome and ends nothing.
- * @param pauseMs wait after each attempt, so that an attempt refused without work does not keep the attacker's own process busy
+ * Repeats `once` in a fixed number of concurrent loops until the signal aborts. A failure is recorded as an outcome and
+ * ends nothing.
+ * @param pauseMs wait after each attempt, so that attempts that are refused immediately do not keep the attacker's own
+ * process busy
  */
 export async function repeat(
   signal: AbortSignal,
@@ -42,7 +44,10 @@ export function failureOf(error: unknown): string {
   return String(code ?? cause?.code ?? (error as Error).name);
 }
 
-/** Resolves after `ms` or when the signal aborts; immediately if it has already aborted, which is the case for data that a stream had still buffered. */
+/**
+ * Resolves after `ms` or when the signal aborts. Resolves immediately if it has already aborted, for example while data
+ * that a stream had buffered is processed.
+ */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {

@@ -6,7 +6,8 @@ import { createOutsider } from "./outsider.ts";
 import { createProject } from "./project.ts";
 import { createViewer } from "./viewer.ts";
 
-// The process of the hostile callers: the honest caller's times must not contain their work.
+// The process of the hostile callers. It is separate, so that their work does not affect the honest caller's measured
+// times.
 
 let actors: readonly Actor[] = [createOutsider(), createConsumer(), createViewer(), createProject()];
 const counts = new Map<string, number>();
@@ -27,7 +28,7 @@ async function handle(request: CallersRequest): Promise<void> {
       }),
     );
     attack = { stop, ended: Promise.all(started) };
-    // If an attack itself fails, and not one of its attempts, the run must not count as one that the platform survived.
+    // If the attack code itself fails, rather than one of its attempts, the run must not be reported as survived.
     attack.ended.catch((error: unknown) => {
       console.error(error);
       process.exit(1);

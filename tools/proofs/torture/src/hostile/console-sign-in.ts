@@ -1,11 +1,11 @@
-/** The browser state of a signed-in person: its cookies, and the token that the forms of its pages contain. */
+/** Browser state of a signed-in person: cookies and the CSRF token of the forms. */
 export type ConsoleSession = { readonly cookie: string; readonly csrf: string };
 
 const hopsMax = 12;
 
 /**
  * Signs a person of the local stack in through the identity provider's pages.
- * @throws Error with the address at which the sign-in ended, when it did not lead to the console
+ * @throws Error with the address at which the sign-in ended, if it was not a page of the console
  */
 export async function signInToConsole(consoleUrl: string, username: string, password: string): Promise<ConsoleSession> {
   const cookies = new Map<string, string>();

@@ -6,7 +6,9 @@ import type { StackAddresses } from "./setting.ts";
 const idleStreamsMax = 200;
 const patternCount = 400_000;
 
-/** A holder of a consumer token: requests more patterns and more streams than anybody needs, and reads none of them. */
+/**
+ * A holder of a consumer token. It requests more patterns and more streams than anybody needs, and reads none of them.
+ */
 export function createConsumer(): Actor {
   let ctl: Ctl | undefined;
   let clientId = "";
@@ -28,7 +30,7 @@ export function createConsumer(): Actor {
       const holdOne = async (): Promise<void> => {
         while (!signal.aborted) {
           try {
-            // One message is read, and then the stream is left open without reading on.
+            // It reads one message and then leaves the stream open without reading on.
             for await (const _ of readEvents([], signal)) await pause(30_000, signal);
             count("unread stream", "ended");
           } catch (error) {

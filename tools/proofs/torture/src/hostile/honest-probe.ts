@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { createLatencies } from "@platform/bench/load/sample";
 import { Agent, request } from "undici";
 
-/** The honest caller's responses in one kind of phase. Times are in milliseconds from when a request was due. */
+/** The honest caller's results in one kind of phase. Times are in milliseconds since a request was due. */
 export type ProbeResult = {
   readonly count: number;
   readonly p50Ms: number;
@@ -13,7 +13,7 @@ export type ProbeResult = {
 };
 
 export type HonestProbe = {
-  /** Names the phase that the requests due from now on belong to. */
+  /** Sets the phase to which the requests that are due from now on belong. */
   enter(phase: string): void;
   results(): ReadonlyMap<string, ProbeResult>;
   stop(): Promise<void>;
@@ -23,8 +23,8 @@ export type HonestProbe = {
 const perSecond = 40;
 
 /**
- * Sends an honest project's requests at a steady pace, each when it is due whether or not others wait, so that a stall counts for every request
- * that was due in it.
+ * Sends the requests of an honest project at a steady pace. Each is sent when it is due, even if others still wait, so
+ * that a stall affects every request that was due during it.
  */
 export function startHonestProbe(gatewayUrl: string, credential: string): HonestProbe {
   const agent = new Agent({ connections: 64, headersTimeout: 20_000, bodyTimeout: 20_000 });

@@ -6,7 +6,10 @@ import type { StackAddresses } from "./setting.ts";
 
 const halfOpenMax = 200;
 
-/** A caller without any credential: floods everything that is open to all, guesses tokens, and holds connections without using them. */
+/**
+ * A caller without any credential. It floods everything that is open to the public, guesses tokens, and keeps idle
+ * connections open.
+ */
 export function createOutsider(): Actor {
   let at: StackAddresses | undefined;
   return {
@@ -85,7 +88,7 @@ export function createOutsider(): Actor {
   };
 }
 
-/** Keeps connections open on which a request never ends; opens a new one for each that the gateway closes. */
+/** Keeps connections open on which a request never ends, and replaces those that the gateway closes. */
 async function holdHalfOpen(signal: AbortSignal, { hostname, port }: URL, count: (outcome: string) => void) {
   const open = new Set<Socket>();
   while (!signal.aborted) {

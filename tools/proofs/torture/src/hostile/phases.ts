@@ -12,22 +12,24 @@ import { type Callers, startCallers } from "./start-callers.ts";
 export const alone = "alone";
 export const attacked = "attacked";
 
-/** The time after a change of phase that counts for neither, because what was started in one ends in the other. */
+/**
+ * Time after a change of phase that counts for neither phase, because requests that started in one end in the other.
+ */
 const transitionMs = 5_000;
 
-/** The hostile callers and the honest one, ready to start. */
+/** The hostile callers and the honest caller, ready to start. */
 export type HostileRun = {
   readonly callers: Callers;
   readonly probe: HonestProbe;
-  /** The two phases as faults of a torture run, which alternate until its time is over. */
+  /** The two phases as faults of a torture run, which alternate until its time has passed. */
   readonly phases: readonly Fault[];
   stop(): Promise<void>;
 };
 
 /**
  * Prepares an honest and a hostile project on the platform, and the process of the hostile callers.
- * @param seconds how long a phase of each kind lasts
- * @param names who attacks, of `callerNames`
+ * @param seconds length of each kind of phase
+ * @param names names of the attackers, from `callerNames`
  */
 export async function prepareHostileRun(
   platform: Platform,

@@ -4,10 +4,13 @@ import { type Actor, pause, repeat } from "./actor.ts";
 import { ask } from "./ask-once.ts";
 import type { StackAddresses } from "./setting.ts";
 
-/** The longest a call of the platform waits for a response is 15 s. */
+/** The platform waits up to 15 s for the response to a call. */
 const slowAnswerMs = 14_000;
 
-/** A project backend with a valid credential: spends its quotas on the largest bodies, and returns the platform's calls as late as it may. */
+/**
+ * A project backend with a valid credential. It spends its quotas on the largest bodies, and responds to the platform's
+ * calls as late as possible.
+ */
 export function createProject(): Actor {
   let setting: StackAddresses | undefined;
   let slowTarget: Server | undefined;
@@ -43,7 +46,7 @@ export function createProject(): Actor {
       });
       const keys = Array.from({ length: 45_000 }, (_, index) => [`k${(index * 7_919) % 45_000}`, index] as const);
       const manyKeys = JSON.stringify({ type: "hostile.keys", schema_version: 1, data: Object.fromEntries(keys) });
-      // Numbers whose digits the platform must keep take several times as long as others.
+      // Numbers whose digits the platform must keep take several times as long to process as others.
       const digits = (count: number): string =>
         `{"type":"hostile.digits","schema_version":1,"data":{"n":[${Array.from({ length: count }, () => "1e2").join(",")}]}}`;
       const [manyDigits, fewDigits] = [digits(45_000), digits(15_500)];
@@ -87,7 +90,7 @@ export function createProject(): Actor {
   };
 }
 
-/** One of 500 entries that fill a catalog's 4 MiB with names as long as they may be. */
+/** One of 500 entries that fill a catalog's 4 MiB with names of the maximum length. */
 function catalogEntry(index: number) {
   const variables = Array.from({ length: 50 }, (_, at) => [`variable_${at}_${"v".repeat(120)}`, "string"] as const);
   return {

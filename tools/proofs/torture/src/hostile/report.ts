@@ -19,18 +19,18 @@ export type HostileOutcome = {
   readonly machine: string;
 };
 
-/** p99 of the honest caller while the others attack, over its p99 alone. */
+/** Ratio of the honest caller's p99 during attacks to its p99 without attacks. */
 export function ratioOf(probe: ReadonlyMap<string, ProbeResult>): number {
   return (probe.get(attacked)?.p99Ms ?? Number.NaN) / (probe.get(alone)?.p99Ms ?? Number.NaN);
 }
 
-/** Was nothing lost, doubled or refused, and did the honest caller wait no longer than it may? */
+/** True if nothing was lost, doubled or refused, and the honest caller waited no longer than permitted. */
 export function isHeld({ probe, verdicts }: Pick<HostileOutcome, "probe" | "verdicts">): boolean {
   const refused = Object.keys(probe.get(attacked)?.failures ?? {}).length;
   return verdicts.every(isCleanVerdict) && refused === 0 && ratioOf(probe) <= ratioMax;
 }
 
-/** The run as Markdown. */
+/** The report of the run as Markdown. */
 export function renderHostileReport(outcome: HostileOutcome): string {
   const { minutes, seconds, callers, probe, attempts, verdicts } = outcome;
   const row = (phase: string): string => {
@@ -75,7 +75,7 @@ export function renderHostileReport(outcome: HostileOutcome): string {
   ].join("\n");
 }
 
-/** One row for each attempt, its outcomes from the most frequent on. */
+/** One row per attempt, with its outcomes in descending order of frequency. */
 export function attemptRows(attempts: ReadonlyMap<string, number>): string[] {
   const rows = new Map<string, [string, number][]>();
   for (const [key, count] of attempts) {

@@ -8,7 +8,10 @@ import { torture } from "../torture.ts";
 import { prepareHostileRun } from "./phases.ts";
 import { isHeld, renderHostileReport } from "./report.ts";
 
-/** Things a second of each domain: a load that leaves the machine idle enough for the honest caller's times to say something. */
+/**
+ * Requests per second of each domain. The load leaves the machine idle enough for the honest caller's times to be
+ * meaningful.
+ */
 const pace = { events: 10, audits: 2, deliveries: 2, uploads: 0.5, schedules: 0.1, impressions: 2, migrations: 0.2 };
 
 type HostileOptions = {
@@ -17,20 +20,21 @@ type HostileOptions = {
   readonly clientCount: number;
   /** Seconds of one phase without and with attackers. */
   readonly seconds: { readonly alone: number; readonly attacked: number };
-  /** The attackers, of `callerNames`. */
+  /** Names of the attackers, from `callerNames`. */
   readonly callers: readonly string[];
   readonly folder: string | undefined;
   readonly say: (text: string) => void;
 };
 
 /**
- * Lets an outsider, a consumer, a viewer and a project, or some of them, do their worst alongside an honest caller, and reconciles what was acknowledged.
- * @returns whether nothing was lost and the honest caller waited no longer than it may
+ * Lets an outsider, a consumer, a viewer and a project, or some of them, attack the platform while an honest caller
+ * uses it, and reconciles the acknowledged ids.
+ * @returns true if nothing was lost and the honest caller waited no longer than permitted
  */
 export async function runHostile(platform: Platform, options: HostileOptions): Promise<boolean> {
   const { minutes, seed, clientCount, seconds, callers, say } = options;
   const hostile = await prepareHostileRun(platform, seconds, callers);
-  // The honest caller publishes too, and must be silent before the stores are compared.
+  // The honest caller publishes as well, and must stop before the stores are compared.
   const afterwards = () => hostile.stop().then(() => []);
   const run = {
     minutes,

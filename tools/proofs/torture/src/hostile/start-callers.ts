@@ -8,7 +8,7 @@ import type { StackAddresses } from "./setting.ts";
 export type Callers = {
   attack(): Promise<void>;
   pause(): Promise<void>;
-  /** Attempts so far: `actor|attempt|outcome` and how many. */
+  /** Number of attempts so far by `actor|attempt|outcome`. */
   counts(): ReadonlyMap<string, number>;
   close(): Promise<void>;
 };
@@ -17,8 +17,8 @@ export type Callers = {
 export const callerNames = ["outsider", "consumer token", "viewer", "project"] as const;
 
 /**
- * Starts the process and lets the callers of these names prepare. It runs at the lowest priority, because attackers bring processors of their own: what they compute
- * must not take time from the platform.
+ * Starts the process and prepares the callers with these names. The process has the lowest priority: real attackers use
+ * their own machines, so their computation must not slow the platform down.
  */
 export async function startCallers(setting: StackAddresses, names: readonly string[]): Promise<Callers> {
   const child = fork(fileURLToPath(new URL("./callers.ts", import.meta.url)), {

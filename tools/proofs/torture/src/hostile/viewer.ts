@@ -2,7 +2,10 @@ import { type Actor, type Count, pause, repeat } from "./actor.ts";
 import { signInToConsole } from "./console-sign-in.ts";
 import type { StackAddresses } from "./setting.ts";
 
-/** An operator who may only look: opens everything concurrently, reads no tail, and sends forms that are far too large. */
+/**
+ * An operator with read permissions only. It opens everything concurrently, opens live tails without reading them, and
+ * sends forms that are far too large.
+ */
 export function createViewer(): Actor {
   let setting: StackAddresses | undefined;
   let cookie = "";
@@ -52,7 +55,7 @@ export function createViewer(): Actor {
   };
 }
 
-/** Opens a tail and does not read it. */
+/** Opens a live tail and does not read it. */
 async function holdTail(url: string, cookie: string, signal: AbortSignal, count: Count): Promise<void> {
   while (!signal.aborted) {
     try {
