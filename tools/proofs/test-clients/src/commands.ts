@@ -1,11 +1,11 @@
 import { spawn, spawnSync } from "node:child_process";
 
-/** Environment without the project's own Node in front, so that programs find what the machine has. */
+/** Environment whose PATH omits the project's own Node, so that programs find the Node of the machine. */
 export type Env = Readonly<Record<string, string | undefined>>;
 
 const minutesMax = 15;
 
-/** Runs a program to its end and returns its output. Rejects with the last of its output when it fails. */
+/** Runs a program to its end and returns its output. Rejects with the end of its output if it fails. */
 export function run(
   command: string,
   args: readonly string[],
@@ -42,7 +42,7 @@ const programs = [
   { command: "mvn", args: ["-version"], hint: "Maven (Debian: maven)" },
 ] as const;
 
-/** The programs this machine lacks, one line each. */
+/** Lists the programs that this machine lacks, one per line. */
 export function missingPrograms(): string[] {
   return programs.flatMap(({ command, args, hint }) =>
     spawnSync(command, args, { stdio: "ignore" }).status === 0 ? [] : [`${command}: ${hint}`],

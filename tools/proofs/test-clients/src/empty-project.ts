@@ -1,10 +1,10 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Programs whose npm packages fetch or place their binary by a script. npm runs no script that a project does not allow. */
+/** Packages that download or place a binary by an install script. npm runs only the scripts that a project allows. */
 const allowScripts = { node: true, deno: true, bun: true };
 
-/** Creates an empty project of modules, replacing an earlier one. */
+/** Creates an empty project of ES modules and replaces an earlier one. */
 export function makeEmptyProject(folder: string): void {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });

@@ -1,12 +1,15 @@
 import { cpSync, globSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
-/** A generator of clients from the OpenAPI document. `clients/<name>` has its commands and the program that uses the client. */
+/**
+ * A generator of API clients from the OpenAPI document. `clients/<name>` contains its commands and a program that uses
+ * the generated client.
+ */
 export type Generator = {
   readonly name: string;
-  /** Where its types are, and how the name of one begins. */
+  /** The files of its types, and the beginning of a type's declaration. */
   readonly types: { readonly files: string; readonly pattern: RegExp };
-  /** Where its operations are, and how `events.publishDomainEvent` is called there. */
+  /** The files of its operations, and the name under which `events.publishDomainEvent` is called. */
   readonly operations: { readonly files: string; name(pascalCase: string): string };
 };
 
@@ -56,7 +59,7 @@ export const generators: readonly Generator[] = [
   },
 ];
 
-/** An empty folder with a copy of `clients/<name>`. */
+/** Creates an empty folder with a copy of `clients/<name>`. */
 export function freshFolder(work: string, clients: string, name: string): string {
   const folder = join(work, name);
   rmSync(folder, { recursive: true, force: true });
@@ -64,7 +67,7 @@ export function freshFolder(work: string, clients: string, name: string): string
   return folder;
 }
 
-/** Contents of all files of `folder` that match `files`, by file, each preceded by its path. */
+/** Contents of all files of `folder` that match `files`, each after its path. */
 export function textOf(folder: string, files: string): string {
   return globSync(files, { cwd: folder })
     .map((file) => `${file}\n${readFileSync(join(folder, file), "utf8")}`)

@@ -5,7 +5,7 @@ import { type Env, run } from "./commands.ts";
 import { runPrinted } from "./printed-commands.ts";
 import { expect } from "./steps.ts";
 
-/** The folder of the contracts, where the printed commands expect it. */
+/** The folder of the proto files, where the documented commands expect it. */
 const linkProto = (folder: string): void => symlinkSync(join(repositoryRoot, "proto"), join(folder, "proto"));
 
 async function publishEvent(env: Env): Promise<void> {
@@ -23,7 +23,7 @@ async function publishEvent(env: Env): Promise<void> {
 
 const expectEvent = (printed: string): void => expect(/^event \d+ [a-z.]+/.test(printed), `it printed ${printed}`);
 
-/** A Python client of proto/, generated into an empty folder and imported as it is, reads events with a consumer token. */
+/** Generates a Python client of proto/ in an empty folder, imports it, and reads events with a consumer token. */
 export function readEventsFromPython(folder: string, env: Env) {
   const generated = join(folder, "generated");
   return {
@@ -44,7 +44,7 @@ export function readEventsFromPython(folder: string, env: Env) {
   };
 }
 
-/** The same in Go: every service of proto/ compiles. */
+/** Does the same in Go, where every service of proto/ must compile. */
 export function readEventsFromGo(folder: string, env: Env) {
   return {
     "generates a client": async () => {

@@ -4,7 +4,7 @@ import { eventually } from "@platform/test-kit/eventually";
 import { freePort } from "@platform/test-kit/free-port";
 import { expect } from "./steps.ts";
 
-/** What each guide has printed once its programs have done their work, the same in every language. */
+/** Output of each guide after its programs have finished; it is the same in every language. */
 const printedBy: Readonly<Record<string, RegExp>> = {
   "move-your-users": /<form method="post" action="\S+\/continue">[\s\S]*\npending\n/,
   "accept-an-upload": /^available [0-9a-f-]{36}\nMinutes of the meeting\n/m,
@@ -15,13 +15,13 @@ const printedBy: Readonly<Record<string, RegExp>> = {
   "react-to-events": /^order\.placed \/project-clients\/\S+ \{"order":"order-\S+\}\n/m,
 };
 
-/** Guides that `runGuide` runs. */
+/** The guides that `runGuide` can run. */
 export const guideNames = Object.keys(printedBy);
 
 /**
- * Runs a guide as printed, with its programs in one language, until they have printed what they are to print.
+ * Runs a guide as printed, with its programs in one language, until they have printed the expected output.
  * @param directory folder of the stack
- * @param addresses addresses that the guides print, and those of the stack
+ * @param addresses addresses that the guide prints, and the corresponding ones of the stack
  */
 export async function runGuide(
   name: string,

@@ -19,7 +19,7 @@ import { runSchemathesis } from "./schemathesis.ts";
 import { createSteps, expect } from "./steps.ts";
 import { verifyWithOfficialLibraries } from "./webhooks.ts";
 
-// make test-clients [ONLY=ogen,grpc-python,…]
+// Command: make test-clients [ONLY=ogen,grpc-python,…]
 const missing = missingPrograms();
 if (missing.length > 0) {
   console.error(`make test-clients lacks\n${missing.map((one) => `  ${one}`).join("\n")}`);
@@ -41,7 +41,8 @@ const say = (text: string): void =>
   console.log(`[${((performance.now() - startedAtMs) / 1000).toFixed(0).padStart(4)} s] ${text}`);
 const steps = createSteps(say);
 mkdirSync(work, { recursive: true });
-// Not inside the repository, whose own packages would replace those that a package forgot to declare.
+// The folder lies outside the repository, whose packages would otherwise hide a dependency that a package forgot to
+// declare.
 const outside = mkdtempSync(join(tmpdir(), "platform-clients-"));
 const directory = join(work, "stack");
 rmSync(directory, { recursive: true, force: true });
@@ -119,13 +120,15 @@ function checkOperations({ operations }: Generator, folder: string): void {
   expect(absent.length === 0, `without ${absent.map(({ id }) => id).join(", ")}`);
 }
 
-/** Types that belong to one operation, such as its possible responses, are not schemas of the document and are not counted. */
+/**
+ * Types that belong to one operation, such as its possible responses, are not schemas of the document and do not count.
+ */
 function checkTypes({ name, types }: Generator, folder: string): void {
   const own = operationList.map(({ id }) => pascalCase(id));
   const declared = [...textOf(folder, types.files).matchAll(types.pattern)].map(([, type = ""]) => type);
   const found = [...new Set(declared)];
   const shared = found.filter((type) => !own.some((operation) => type.startsWith(operation)));
-  // Widths are no numbering: Go's Int64.
+  // A bit width such as in Go's Int64 is not a number that distinguishes two types.
   const numbered = found.filter((type) => /\d$/.test(type) && !/(Int|Float)(32|64)$/.test(type));
   say(`     ${name}: ${shared.length} types, and ${found.length - shared.length} of operations' own`);
   expect(shared.length > 40 && shared.length <= 200, `${shared.length} types`);

@@ -29,7 +29,7 @@ const answer = await platform.callScheduled(operation.id, fetchHandler({ secret,
 console.log(process.versions.node.split(".")[0], data.name, verdict.status, refused.violations[0].path, answer.status, called, thresholds.video.durationMs, typeof webhooks.verify);
 `;
 
-/** Packs the client into a folder and installs it there with more packages. */
+/** Packs the client and installs it in a folder together with more packages. */
 export async function installClient(folder: string, packages: readonly string[]): Promise<void> {
   const client = join(repositoryRoot, "libs/client");
   const packed = await run("npm", ["pack", "--silent", "--pack-destination", folder], { cwd: client });
@@ -46,7 +46,7 @@ export async function installClient(folder: string, packages: readonly string[])
   await run("npm", install, { cwd: folder });
 }
 
-/** Runs the program that uses all of the package. It prints the version of Node first. */
+/** Runs the program that uses the whole package. It first prints the version of Node. */
 export async function runProgram(
   [command = "", ...args]: readonly string[],
   folder: string,
@@ -58,7 +58,7 @@ export async function runProgram(
   expect(expected.test(printed), `it printed ${printed}`);
 }
 
-/** The package as it would be published runs on every Node it is for. */
+/** Checks that the packed package runs on every supported version of Node. */
 export function runOnNodes(folder: string, env: Env) {
   return {
     "is packed and installed": async () => {

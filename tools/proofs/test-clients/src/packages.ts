@@ -9,7 +9,7 @@ import { expect } from "./steps.ts";
 const nodes = ["20", "22", "26"];
 const programs = { deno: "2.9.6", bun: "1.4.5", typescript: "5.9.3", rolldown: "1.2.19", "@types/bun": "1.3.5" };
 
-/** The code of a backend. Its types are checked for every runtime. */
+/** Code of a backend. Its types are checked for every runtime. */
 const backend = `
 import { createClient, type Delivery, PlatformError, webhooks } from "@platform/client";
 import { createFakePlatform } from "@platform/client/testing";
@@ -28,7 +28,7 @@ await platform.call("events.publishDomainEvent", { body: { type: 7, schema_versi
 export { delivery, fake, handler, PlatformError, webhooks };
 `;
 
-/** The code of a page. It is checked without server types, and bundled for browsers. */
+/** Code of a web page. Its types are checked without those of servers, and it is bundled for browsers. */
 const page = `
 import { uploadFile } from "@platform/client/browser";
 import { showPushes } from "@platform/client/service-worker";
@@ -48,7 +48,10 @@ showPushes(self, { onVerification: (token: string) => fetch("/push-token", { met
 
 type Packed = { readonly filename: string; readonly size: number; readonly files: readonly PackedFile[] };
 
-/** Both published packages, as they would be published, in an empty project: their contents, their types, a bundle, and the command line tool on each Node. */
+/**
+ * Tests both packages, as they would be published, in an empty project: their contents, their types, a bundle, and the
+ * command line tool on each version of Node.
+ */
 export function installPackages(folder: string, env: Env, say: (text: string) => void) {
   const tool = join(repositoryRoot, "tools/platformctl");
   const packed = new Map<string, Packed>();
@@ -114,7 +117,7 @@ export function installPackages(folder: string, env: Env, say: (text: string) =>
         [
           `types are right on Node ${version}`,
           () => {
-            // Types of other packages refer to those of Node by name. All have to find this version's.
+            // Types of other packages refer to Node's types by name, and must all find this version.
             const typeRoot = join(folder, "types", version);
             mkdirSync(typeRoot, { recursive: true });
             symlinkSync(join(folder, "node_modules", `types-${version}`), join(typeRoot, "node"));

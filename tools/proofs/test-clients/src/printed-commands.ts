@@ -2,12 +2,16 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Env, run } from "./commands.ts";
 
-/** Parts of a `commands.sh`: each begins with a comment of its first word, such as `# Generate the client.` */
+/**
+ * Sections of a `commands.sh`. Each begins with a comment that starts with the section's name, such as `# Generate the
+ * client.`
+ */
 export type CommandsPart = "Generate" | "Compile" | "Run";
 
 /**
- * Runs one part of the `commands.sh` of a folder, which the guide to other languages prints, in one shell as a reader types it.
- * @returns what the commands printed
+ * Runs one section of the `commands.sh` of a folder, which the guide for other languages prints, in a single shell like
+ * a reader.
+ * @returns the output of the commands
  */
 export function runPrinted(folder: string, part: CommandsPart, env: Env): Promise<string> {
   const text = readFileSync(join(folder, "commands.sh"), "utf8");

@@ -7,7 +7,7 @@ import { installClient, runProgram } from "./nodes.ts";
 
 const versions = { deno: "2.9.6", bun: "1.4.5" };
 
-/** The package as it would be published, and its own tests, run on Deno and Bun. */
+/** Runs the packed package, and its own tests, on Deno and Bun. */
 export function runOnRuntimes(folder: string, env: Env) {
   const deno = join(folder, "node_modules/.bin/deno");
   const bun = join(folder, "node_modules/.bin/bun");

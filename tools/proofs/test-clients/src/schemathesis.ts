@@ -4,7 +4,7 @@ import { type Env, run } from "./commands.ts";
 
 const version = "4.32.5";
 
-/** Requests made from the document's schemas find nothing that it does not say. */
+/** Sends requests generated from the document's schemas, and checks that every response is documented. */
 export function runSchemathesis(folder: string, openapi: string, env: Env) {
   return {
     "is installed": async () => {
@@ -12,7 +12,8 @@ export function runSchemathesis(folder: string, openapi: string, env: Env) {
       await run("python3", ["-m", "venv", "venv"], { cwd: folder });
       await run("venv/bin/pip", ["install", "-q", `schemathesis==${version}`], { cwd: folder });
     },
-    // A request with valid data can still fail, because its ids must exist. positive_data_acceptance is therefore omitted.
+    // A request with valid data can still fail, because its ids must exist. The check positive_data_acceptance is
+    // therefore omitted.
     "finds nothing": async () => {
       const report = await run(
         "venv/bin/schemathesis",

@@ -1,6 +1,6 @@
 import type { Counts } from "@platform/checks/nx/run-ring";
 
-/** Runs named steps and counts them. A failed step ends its group: what comes after it builds on it. */
+/** Runs named steps and counts them. A failed step ends its group, because later steps depend on it. */
 export type Steps = {
   group(name: string, steps: Readonly<Record<string, () => Promise<unknown>>>): Promise<void>;
   counts(): Counts;

@@ -14,7 +14,10 @@ const versions = { npm: "1.1.1", python: "1.1.0" };
 const names = ["webhook-id", "webhook-timestamp", "webhook-signature"] as const;
 const secrets = [`whsec_${Buffer.alloc(32, 7).toString("base64")}`, "plain text of at least thirty-two characters"];
 
-/** Calls as an attacker changes them. A replay within five minutes is recognized by its id, which is the receiver's task. */
+/**
+ * Calls that an attacker has changed. A replay within five minutes is not among them: the receiver must recognize it by
+ * its id.
+ */
 const attacks: Readonly<Record<string, (call: Call) => Call>> = {
   altered: (call) => ({ ...call, body: `${call.body} ` }),
   "given another id": (call) => ({ ...call, headers: { ...call.headers, "webhook-id": crypto.randomUUID() } }),
@@ -32,7 +35,10 @@ function signed(call: Call, key: Buffer, seconds: number): Call {
   return { ...call, headers };
 }
 
-/** The official Standard Webhooks libraries accept every call of the platform, and no altered, forged or late one. */
+/**
+ * Checks that the official Standard Webhooks libraries accept every call of the platform, and no altered, forged or
+ * late one.
+ */
 export function verifyWithOfficialLibraries(
   { npm, python, go }: Readonly<Record<"npm" | "python" | "go", string>>,
   directory: string,
@@ -71,7 +77,7 @@ export function verifyWithOfficialLibraries(
   };
 }
 
-/** Registers an endpoint, triggers a call by an operator and one for an event, and returns both calls. */
+/** Registers an endpoint, triggers one call by an operator and one by an event, and returns both calls. */
 async function receiveCalls(secret: string, directory: string, env: Env): Promise<Call[]> {
   const received: Call[] = [];
   let wake = (): void => {};

@@ -7,7 +7,8 @@ import { makeImages } from "./machine/images.ts";
 import { runOnOwnMachine } from "./machine/own-machine.ts";
 import { missingRequirements } from "./machine/requirements.ts";
 
-// make test-cluster [ONLY=small,local]: creates a Kubernetes cluster of one node on this machine, runs the platform in it, and removes everything afterwards.
+// Command: make test-cluster [ONLY=small,local]. It creates a Kubernetes cluster of one node on this machine, runs the
+// platform in it, and removes everything afterwards.
 const overlays = ["small", "local"];
 const chosen = (process.env.ONLY ?? "") === "" ? overlays : (process.env.ONLY ?? "").split(",");
 const unknown = chosen.filter((name) => !overlays.includes(name));

@@ -16,7 +16,8 @@ import { judgePolicies } from "./steps/network-policy.ts";
 import { deployAlone, killPods, rollEach } from "./steps/rollouts.ts";
 import { runAcceptance, seedAndRequest } from "./steps/smoke.ts";
 
-// main.ts runs this in separate namespaces: it creates the cluster, runs the platform in it and checks the results. All processes that it starts end with it.
+// main.ts runs this program in separate namespaces: it creates the cluster, runs the platform in it and checks the
+// results. All processes that it starts end with it.
 const [folder = "", bin = "", images = "", ...chosen] = process.argv.slice(2);
 const say = startLog();
 const { judge, counts } = createJudge(say);

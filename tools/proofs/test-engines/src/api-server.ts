@@ -8,9 +8,9 @@ import { freePort } from "@platform/test-kit/free-port";
 import { endChild } from "@platform/test-kit/test-process";
 import type { Installation } from "./install.ts";
 
-/** A Kubernetes API server on its own etcd, without nodes: it validates and stores objects. */
+/** A Kubernetes API server with its own etcd and without nodes: it only validates and stores objects. */
 export type ApiServer = {
-  /** Runs kubectl with `input` on its standard input; what it printed, and its exit code. */
+  /** Runs kubectl with `input` on its standard input and returns its output and exit code. */
   kubectl(args: readonly string[], input?: string): Promise<{ code: number; stdout: string; stderr: string }>;
   close(): Promise<void>;
 };
@@ -44,7 +44,7 @@ export async function startApiServer(programs: Installation): Promise<ApiServer>
       `--service-account-signing-key-file=${key}`,
       `--token-auth-file=${join(folder, "tokens.csv")}`,
       "--authorization-mode=RBAC",
-      // Without controllers, there are no tokens of service accounts to mount; pods name an account anyway.
+      // Without controllers there are no service account tokens to mount, although pods name an account.
       "--disable-admission-plugins=ServiceAccount",
     ]),
   ];

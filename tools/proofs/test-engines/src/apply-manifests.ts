@@ -9,8 +9,8 @@ import { type ApiServer, startApiServer } from "./api-server.ts";
 import type { Installation } from "./install.ts";
 
 /**
- * Applies every overlay, each of its parts alone as a team would, and the development stores to a real API server with the definitions of what they use,
- * and each pod that a Deployment, Job or CronJob makes by itself.
+ * Applies to a real API server, with the custom resource definitions: every overlay, each of its parts separately as a
+ * team would, the development stores, and each pod that a Deployment, Job or CronJob would create.
  */
 export async function applyManifests(programs: Installation, say: (text: string) => void): Promise<Counts> {
   const { judge, counts } = createJudge(say);
@@ -61,7 +61,7 @@ export async function applyManifests(programs: Installation, say: (text: string)
   return counts;
 }
 
-/** The server really validates: it rejects a pod that may run as root and a misspelt field. */
+/** A control: the server really validates, because it rejects a pod that may run as root and a misspelt field. */
 async function judgeRefusals(
   server: ApiServer,
   deployment: KubernetesObject,

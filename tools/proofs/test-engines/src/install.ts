@@ -3,9 +3,9 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 
-/** Programs and definitions that are not in the repository. */
+/** Programs and definitions that the repository does not contain. */
 export type Installation = {
-  /** Folder of the programs that are built here, including those below. */
+  /** Folder of the programs that are built here, including those listed below. */
   readonly bin: string;
   readonly versitygw: string;
   readonly etcd: string;
@@ -15,13 +15,13 @@ export type Installation = {
   readonly definitions: readonly string[];
 };
 
-/** A registry and its client, and what signs images; publish-image.yml installs the latter by an action. */
+/** A registry, its client, and the program that signs images. publish-image.yml installs the latter by an action. */
 const registryModules = [
   ["crane", "github.com/google/go-containerregistry/cmd/crane@v0.22.1"],
   ["cosign", "github.com/sigstore/cosign/v2/cmd/cosign@v2.6.5"],
 ] as const;
 const versitygwModule = "github.com/versity/versitygw/cmd/versitygw@v1.8.0";
-/** One program that is each of these by the name it is called by (kubernetes/programs). */
+/** One program that acts as each of these, depending on the name by which it is called (kubernetes/programs). */
 const kubernetesPrograms = [
   "etcd",
   "kubectl",
@@ -37,7 +37,7 @@ const definitionModules = [
   ["github.com/cert-manager/cert-manager@v1.18.2", "deploy/crds"],
   ["github.com/prometheus-operator/prometheus-operator@v0.85.0", "example/prometheus-operator-crd"],
 ] as const;
-/** Programs that a part runs. Their Debian packages have the same names. */
+/** Programs that a part of the tests runs. Their Debian packages have the same names. */
 export const programsOf: Readonly<Record<string, readonly string[]>> = {
   redis: ["redis-server"],
   nats: ["nats-server"],
@@ -48,7 +48,7 @@ export const programsOf: Readonly<Record<string, readonly string[]>> = {
 };
 const goVersionMin = [1, 24] as const;
 
-/** Lists what the machine lacks for the chosen parts; nothing if everything is present. */
+/** Lists what this machine lacks for the chosen parts; empty if everything is present. */
 export function missingRequirements(parts: readonly string[]): string[] {
   const missing: string[] = [];
   if (process.getuid?.() !== 0) missing.push("root, for stores that are killed and started again");
@@ -62,7 +62,7 @@ export function missingRequirements(parts: readonly string[]): string[] {
   return missing;
 }
 
-/** Builds what is not there yet below the folder, from Go's packages. The second time it takes no time. */
+/** Builds missing programs below the folder from Go modules. It takes no time once they exist. */
 export async function install(folder: string, parts: readonly string[], say: (text: string) => void) {
   const bin = join(folder, "bin");
   mkdirSync(bin, { recursive: true });
@@ -110,7 +110,9 @@ export function readDefinitions(projects: readonly string[]): string[] {
     .flatMap(readModule);
 }
 
-/** The definitions in a folder of a Go module. Those of cert-manager are templates of Helm: lines of the template go. */
+/**
+ * Definitions in a folder of a Go module. Those of cert-manager are Helm templates, whose template lines are removed.
+ */
 function readModule([module, folder]: readonly [string, string]): string[] {
   const { Dir } = JSON.parse(output("go", ["mod", "download", "-json", module]) ?? "{}") as { Dir?: string };
   if (Dir === undefined) throw new Error(`${module} cannot be downloaded`);

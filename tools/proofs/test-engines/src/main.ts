@@ -10,8 +10,9 @@ import { install, missingRequirements } from "./install.ts";
 import { runLoad } from "./load/run-load.ts";
 import { runRegistry } from "./registry/run-registry.ts";
 
-// make test-engines [ONLY=redis,nats,oidc,s3,load,kubernetes,images,local,registry]: the platform on engines as its users run them.
-// ONLY=load [FOR=60] [STAND_IN=silent]: engines and providers that misbehave for so many seconds under load, all or those with a word in their name.
+// Commands: make test-engines [ONLY=redis,nats,oidc,s3,load,kubernetes,images,local,registry] tests the platform on the
+// systems that its users run. ONLY=load [FOR=60] [STAND_IN=silent] tests systems and providers that misbehave for the
+// given number of seconds under load: all of them, or those whose name contains the word.
 const inGateway = (name: string): string => `apps/gateway/tests/${name}.test.ts`;
 const inFiles = (name: string): string => `apps/files-svc/tests/${name}.test.ts`;
 const outside = (name: string): string => `tests/acceptance/${name}.test.ts`;
@@ -72,7 +73,7 @@ if (chosen.includes("nats")) await runRings("nats", nats);
 if (chosen.includes("oidc")) await runRings("oidc", oidc);
 if (chosen.includes("s3") || chosen.includes("load")) process.env.TEST_S3_SERVER = programs.versitygw;
 if (chosen.includes("s3")) {
-  // Service tests start a server each; the platform of the others is given this one.
+  // Each service test starts its own server; the other tests are given this one.
   const server = await startTestS3();
   await runRings("s3", s3, { ...process.env, ...server.env });
   await server.close();

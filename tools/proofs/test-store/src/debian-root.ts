@@ -1,6 +1,7 @@
 /**
- * Runs a command inside the root, as its root user. Mounts live in their own namespace, which ends with the command, so `make clean` finds none.
- * Every step replaces the previous process, so that the process id is the command's.
+ * Runs a command inside the Debian root as its root user. Mounts exist in a separate namespace, which ends with the
+ * command, so `make clean` finds none. Every step replaces the previous process, so that the process id is the
+ * command's.
  */
 export function rootCommand(root: string, command: readonly string[]): [command: string, args: string[]] {
   const script = [
@@ -13,7 +14,7 @@ export function rootCommand(root: string, command: readonly string[]): [command:
   return ["unshare", ["--mount", "--propagation", "private", "sh", "-c", script, root, ...command]];
 }
 
-/** The same as the user `postgres`, ended by the kernel when this process ends. */
+/** Runs a command as the user `postgres`. The kernel ends it when this process ends. */
 export function postgresCommand(root: string, command: readonly string[]): [command: string, args: string[]] {
   const setpriv = ["setpriv", "--reuid=postgres", "--regid=postgres", "--init-groups", "--pdeathsig=KILL", "--"];
   return rootCommand(root, [...setpriv, ...command]);

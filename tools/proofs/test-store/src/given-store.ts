@@ -4,7 +4,7 @@ import { MongoClient } from "mongodb";
 /** A server to run tests on. */
 export type GivenStore = {
   readonly uri: string;
-  /** Removes every database that was created since the store was opened. */
+  /** Removes every database that was created since the server was opened. */
   empty(): Promise<void>;
   stop(): Promise<void>;
 };
@@ -13,7 +13,7 @@ const ownDatabases: readonly string[] = serviceNames;
 
 /**
  * Opens the server of MONGODB_URI.
- * @throws when it already holds a platform's databases, because tests empty what they use
+ * @throws if it contains databases of a platform, because tests empty the databases that they use
  */
 export async function openGivenStore(uri: string): Promise<GivenStore> {
   const client = await MongoClient.connect(uri, { serverSelectionTimeoutMS: 10_000, maxPoolSize: 2 });

@@ -4,18 +4,18 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { rootCommand } from "./debian-root.ts";
 
-/** Where the server's programs are. */
+/** Paths of the server's programs. */
 export type Installation = {
-  /** A Debian root of its own: PostgreSQL with DocumentDB is packaged for sid only. */
+  /** A separate Debian root, because PostgreSQL with DocumentDB is packaged only for sid. */
   readonly root: string;
-  /** The server of MongoDB's protocol before it. */
+  /** The server in front of it that speaks MongoDB's protocol. */
   readonly ferretdb: string;
 };
 
 const ferretdbModule = "github.com/FerretDB/FerretDB/v2/cmd/ferretdb@v2.7.0";
 const goVersionMin = [1, 24] as const;
 
-/** Lists what the machine lacks; nothing if everything is present. */
+/** Lists what this machine lacks; empty if everything is present. */
 export function missingRequirements(): string[] {
   const missing: string[] = [];
   if (process.platform !== "linux") missing.push("Linux, for a Debian root of its own");
@@ -29,7 +29,7 @@ export function missingRequirements(): string[] {
   return missing;
 }
 
-/** Installs what is not there yet below the folder. The second time it takes no time. */
+/** Installs what is missing below the folder. It takes no time once everything exists. */
 export async function install(folder: string, say: (text: string) => void): Promise<Installation> {
   mkdirSync(folder, { recursive: true });
   const root = join(folder, "root");
@@ -47,16 +47,16 @@ export async function install(folder: string, say: (text: string) => void): Prom
   return { root, ferretdb };
 }
 
-/** Written last: a root without it is of an installation that was broken off. */
+/** This file is written last. A root without it comes from an interrupted installation. */
 const installedMark = "etc/platform-test-store";
 
 async function installPostgres(root: string): Promise<void> {
   rmSync(root, { recursive: true, force: true });
   const mirror = debianMirror();
   await run("debootstrap", ["--variant=minbase", "sid", root, ...(mirror === null ? [] : [mirror])]);
-  // A mirror that has not been updated for a while is good enough, because its signatures are checked in any case.
+  // A mirror that is not up to date is acceptable, because its signatures are checked in any case.
   writeFileSync(join(root, "etc/apt/apt.conf.d/10test-store"), 'Acquire::Check-Valid-Until "false";\n');
-  // Packages start no servers and make no database: both are done here, for each run.
+  // The packages must neither start servers nor create a database, because every run does both itself.
   writeFileSync(join(root, "usr/sbin/policy-rc.d"), "#!/bin/sh\nexit 101\n", { mode: 0o755 });
   mkdirSync(join(root, "etc/postgresql-common"), { recursive: true });
   writeFileSync(join(root, "etc/postgresql-common/createcluster.conf"), "create_main_cluster = false\n");
@@ -66,13 +66,13 @@ async function installPostgres(root: string): Promise<void> {
   writeFileSync(join(root, installedMark), `${packages}\n`);
 }
 
-/** The mirror that this machine's own apt uses if it is a Debian; otherwise debootstrap's default. */
+/** The mirror that apt uses on this machine if it is a Debian; otherwise the default of debootstrap. */
 function debianMirror(): string | null {
   const sites = output("apt-get", [
     ...["indextargets", "--format", "$(SITE)"],
     ...["Created-By: Packages", "Origin: Debian", "Component: main"],
   ]);
-  // Security updates lie in an archive of their own, which has no sid.
+  // Security updates come from a separate archive, which does not cover sid.
   return sites?.split("\n").find((site) => site !== "" && !site.includes("security")) ?? null;
 }
 
@@ -84,7 +84,7 @@ function output(command: string, args: readonly string[]): string | null {
   }
 }
 
-/** Runs a command to its end; what it said is shown when it fails. */
+/** Runs a command to its end and shows its output if it fails. */
 export async function run(
   command: string,
   args: readonly string[],

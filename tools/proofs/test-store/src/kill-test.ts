@@ -11,19 +11,19 @@ import { torture } from "@platform/torture/torture";
 import type { TestStore } from "./server.ts";
 
 const kills = 3;
-/** Less than a torture run uses, because the store, the platform and the load share two cores. */
+/** Less load than a torture run, because the store, the platform and the load share two cores. */
 const pace = { events: 200, audits: 20, deliveries: 20, impressions: 20 };
 const loadMs = 10_000;
 const recoveryMsMax = 5_000;
 const recoveryWaitMsMax = 60_000;
-/** The fault below is all of its kills: a run this short does it once. */
+/** The kind of fault below performs all kills, because so short a run executes each fault once. */
 const minutes = 1 / 60;
 
 type Probe = { readonly path: string; readonly body: Readonly<Record<string, unknown>> };
 
 /**
- * Kills PostgreSQL under load, again and again. Nothing that was acknowledged may be lost, nothing done twice, and each domain responds
- * again soon after the store does.
+ * Kills PostgreSQL repeatedly under load. Nothing that was acknowledged may be lost, nothing may be done twice, and
+ * each domain must respond soon after the store does.
  */
 export async function runKillTest(store: TestStore, say: (text: string) => void): Promise<Counts> {
   const counts: Counts = { passed: 0, failed: 0, skipped: 0 };
@@ -83,10 +83,10 @@ async function seedDemo(platform: Platform): Promise<Readonly<Record<string, str
   return readEnvFile(join(platform.stack.directory, "demo.env"));
 }
 
-/** One write for each service, and so for each database. */
+/** One write for each service, and therefore for each database. */
 async function probesOf(platform: Platform, demo: Readonly<Record<string, string>>): Promise<Probe[]> {
   const decide = ["ads", "decide", "--campaign", demo.CAMPAIGN_ID ?? "", "--format", "display"];
-  // The load may delay an operator's call beyond its deadline; the probe's own time starts after it.
+  // The load may delay an operator's call beyond its deadline. The probe's time limit starts after this call.
   const { token } = (await eventually(() => platform.ctl(decide), { what: "an ad decision" })) as { token: string };
   const expires = new Date(Date.now() + 3_600_000).toISOString();
   const id = randomUUID();
@@ -119,7 +119,7 @@ async function probesOf(platform: Platform, demo: Readonly<Record<string, string
   ];
 }
 
-/** How long after that moment a write was acknowledged; null when none was in time. */
+/** Time from then until a write was acknowledged; null if none was acknowledged in time. */
 async function recovery(
   platform: Platform,
   credential: string,

@@ -7,8 +7,8 @@ import { install, missingRequirements } from "./install.ts";
 import { runKillTest } from "./kill-test.ts";
 import { startTestStore, type TestStore } from "./server.ts";
 
-// make test-store [ONLY=service,crawl,acceptance,alone,kill]; ONLY=serve starts the server, says its MONGODB_URI and waits.
-// With MONGODB_URI set the tests run on that server, which must be empty, and nothing is killed.
+// Command: make test-store [ONLY=service,crawl,acceptance,alone,kill]. ONLY=serve starts the server, prints its
+// MONGODB_URI and waits. If MONGODB_URI is set, the tests use that server, which must be empty, and nothing is killed.
 const givenUri = process.env.MONGODB_URI ?? "";
 const parts = ["service", "crawl", "acceptance", "alone", ...(givenUri === "" ? ["kill"] : [])];
 const chosen = process.env.ONLY === undefined ? parts : process.env.ONLY.split(",");
@@ -29,7 +29,7 @@ const say = startLog();
 let made: TestStore | null = null;
 let store: GivenStore | null = null;
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
-  // What the rings have started ends with this process.
+  // Processes that the tests have started end with this process.
   process.once(signal, () => void store?.stop().finally(() => process.exit(130)));
 }
 try {

@@ -9,23 +9,23 @@ import { postgresCommand } from "./debian-root.ts";
 import { type GivenStore, openGivenStore } from "./given-store.ts";
 import { type Installation, run } from "./install.ts";
 
-/** An independent server of MongoDB's protocol: FerretDB in front of PostgreSQL with DocumentDB. */
+/** A server of MongoDB's protocol by another vendor: FerretDB in front of PostgreSQL with DocumentDB. */
 export type TestStore = GivenStore & {
-  /** Kills PostgreSQL's first process, with which all its other processes end. */
+  /** Kills the first process of PostgreSQL, which ends all its other processes. */
   killPostgres(): Promise<void>;
   /** Starts PostgreSQL again, and waits until a write succeeds. */
   startPostgres(): Promise<void>;
 };
 
 const bin = "/usr/lib/postgresql/18/bin";
-/** Inside the root, and so on the disk that the folder of the installation is on. */
+/** The folder lies inside the root, and therefore on the disk of the installation. */
 const data = "/var/lib/postgresql/data";
 const user = "platform";
 const readyMsMax = 60_000;
 
 /** Creates an empty database and starts both servers on free loopback ports. */
 export async function startTestStore(folder: string, { root, ferretdb }: Installation): Promise<TestStore> {
-  // With characters that must be escaped in a URI.
+  // The password contains characters that must be escaped in a URI.
   const password = `${randomBytes(12).toString("base64url")}@/:`;
   const credentials = `${user}:${encodeURIComponent(password)}`;
   const [postgresPort, mongoPort] = [await freePort(), await freePort()];
@@ -47,7 +47,7 @@ export async function startTestStore(folder: string, { root, ferretdb }: Install
   const stop = async (): Promise<void> => {
     await client?.close();
     await gateway?.stop();
-    // SIGINT ends its sessions; SIGTERM would wait for them.
+    // SIGINT ends open sessions, whereas SIGTERM would wait for them.
     postgres.signal("SIGINT");
     await postgres.exited.catch(() => undefined);
   };
@@ -56,7 +56,8 @@ export async function startTestStore(folder: string, { root, ferretdb }: Install
     await succeeds("PostgreSQL", () => run(...postgresCommand(root, [...psql, "SELECT 1"])));
     await run(...postgresCommand(root, [...psql, "CREATE EXTENSION documentdb CASCADE"]));
     const options = ["--listen-addr", `127.0.0.1:${mongoPort}`, "--state-dir", folder];
-    // Fewer than its default of 50: after a kill each one is a process of PostgreSQL to start, on two cores.
+    // Fewer connections than the default of 50, because after a kill PostgreSQL has to start a process for each of them
+    // on two cores.
     const pooled = `${address}?pool_max_conns=24`;
     gateway = start("ferretdb", [
       ferretdb,
@@ -69,12 +70,13 @@ export async function startTestStore(folder: string, { root, ferretdb }: Install
     const given = await openGivenStore(uri);
     return {
       killPostgres: async () => {
-        // All of its processes, as with a machine: pg_cron's does not notice the end of its parent while jobs are due, and holds the shared memory.
+        // Kills all of its processes, like a machine failure. The process of pg_cron does not notice the end of its
+        // parent while jobs are due, and keeps the shared memory.
         for (const pid of descendantsOf(postgres.pid)) killIfThere(pid);
         await postgres.exited;
       },
       startPostgres: async () => {
-        // The previous server may hold its shared memory for a moment, and the next one refuses to share it.
+        // The previous server may keep its shared memory for a moment, and the next one refuses to start meanwhile.
         await succeeds("PostgreSQL", async () => {
           if (!postgres.isRunning()) postgres = startPostgres();
           await isWritable();
@@ -93,7 +95,7 @@ export async function startTestStore(folder: string, { root, ferretdb }: Install
   }
 }
 
-/** A new database cluster that requires a password, replacing that of the last run. */
+/** Creates a new database cluster that requires a password, and replaces that of the previous run. */
 async function makeCluster(root: string, password: string): Promise<void> {
   refuseWhileInUse(join(root, data, "postmaster.pid"));
   rmSync(join(root, data), { recursive: true, force: true });
@@ -102,14 +104,14 @@ async function makeCluster(root: string, password: string): Promise<void> {
   await run(...postgresCommand(root, ["sh", "-c", script]), { PASSWORD: password });
 }
 
-/** A process and all below it; its parents first, so that none starts another. */
+/** A process and its descendants. Parents come first, so that none starts another child. */
 function descendantsOf(pid: number): number[] {
   const path = `/proc/${pid}/task/${pid}/children`;
   const children = existsSync(path) ? readFileSync(path, "utf8").trim().split(" ").filter(Boolean).map(Number) : [];
   return [pid, ...children.flatMap(descendantsOf)];
 }
 
-/** Some processes end by themselves once their parent is gone. */
+/** Some processes end by themselves once their parent has ended. */
 function killIfThere(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
@@ -132,12 +134,13 @@ function postgresArguments(port: number): string[] {
     unix_socket_directories: "",
     shared_preload_libraries: "pg_cron,pg_documentdb_core,pg_documentdb",
     "cron.database_name": "postgres",
-    // DocumentDB's jobs (expiry of documents, building of indexes) log in on their own, which needs a password.
+    // DocumentDB's jobs (expiry of documents, building of indexes) log in separately, which needs a password.
     "cron.use_background_workers": "on",
     max_worker_processes: "32",
     max_connections: "200",
     shared_buffers: "512MB",
-    // A unique index is an exclusion constraint there: concurrent inserts of one key wait for each other until one is aborted.
+    // DocumentDB implements a unique index as an exclusion constraint: concurrent inserts of one key wait for each
+    // other until one is aborted.
     deadlock_timeout: "100ms",
     fsync: "on",
     synchronous_commit: "on",

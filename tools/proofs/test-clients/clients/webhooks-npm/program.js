@@ -1,4 +1,5 @@
-// Verifies calls with the official library: one JSON line {secret, headers, body} each, `ok` or `refused` back.
+// Verifies calls with the official library. It reads one JSON line {secret, headers, body} per call and prints `ok` or
+// `refused`.
 import { createInterface } from "node:readline";
 import { Webhook } from "standardwebhooks";
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { request } from "node:https";
 import type { Cluster } from "./control-plane.ts";
 
-/** An object as the API server returns it, with its state. */
+/** An object as the API server returns it, with its status. */
 export type Live = {
   readonly metadata: {
     readonly name: string;
@@ -18,7 +18,10 @@ export type Live = {
   readonly status: any;
 };
 
-/** Lists objects without starting a kubectl, which takes half a second of CPU each time. @param path such as `/api/v1/namespaces/default/pods` */
+/**
+ * Lists objects without starting kubectl, which uses half a second of CPU time per call. @param path such as
+ * `/api/v1/namespaces/default/pods`
+ */
 export async function list({ kubeconfig }: Pick<Cluster, "kubeconfig">, path: string): Promise<Live[]> {
   const config = JSON.parse(readFileSync(kubeconfig, "utf8"));
   const url = `${config.clusters[0].cluster.server}${path}`;
@@ -42,7 +45,7 @@ export const deploymentsIn = (namespace: string): string => `/apis/apps/v1/names
 export const podsIn = (namespace: string): string => `/api/v1/namespaces/${namespace}/pods`;
 export const jobsIn = (namespace: string): string => `/apis/batch/v1/namespaces/${namespace}/jobs`;
 
-/** True if exactly the pods that the Deployment asks for run, and none of an earlier version is left. */
+/** True if exactly the pods that the Deployment requires are running, and none of an earlier version is left. */
 export function isRolledOut({ metadata, spec, status }: Live): boolean {
   const wanted = spec.replicas ?? 1;
   return (

@@ -6,7 +6,9 @@ import { eventually } from "@platform/test-kit/eventually";
 import { command, node, services, startProcess } from "./machine.ts";
 
 export type Cluster = {
-  /** Runs kubectl with `input` on its standard input; what it printed. Rejects with what it said when it fails. */
+  /**
+   * Runs kubectl with `input` on its standard input and returns its output. Rejects with its error output if it fails.
+   */
   kubectl(args: readonly string[], input?: string): Promise<string>;
   apply(objects: readonly KubernetesObject[]): Promise<void>;
   readonly kubeconfig: string;
@@ -14,7 +16,7 @@ export type Cluster = {
 
 const token = "test-cluster";
 
-/** Starts etcd, the API server, the controllers and the scheduler, and waits until the API server serves. */
+/** Starts etcd, the API server, the controllers and the scheduler, and waits until the API server responds. */
 export async function startControlPlane(folder: string, bin: string): Promise<Cluster> {
   const file = (name: string): string => join(folder, name);
   const url = `https://${node.address}:6443`;
@@ -23,7 +25,7 @@ export async function startControlPlane(folder: string, bin: string): Promise<Cl
   writeFileSync(file("tokens.csv"), `${token},operator,operator,system:masters\n`);
   startProcess(folder, "etcd", join(bin, "etcd"), [
     "--data-dir=/var/lib/etcd",
-    // The data of a test needs no disk.
+    // The data of a test need not be on disk.
     "--unsafe-no-fsync",
     `--listen-client-urls=${etcd}`,
     `--advertise-client-urls=${etcd}`,
@@ -77,7 +79,7 @@ export async function startControlPlane(folder: string, bin: string): Promise<Cl
     `--service-account-private-key-file=${file("accounts.key")}`,
     `--root-ca-file=${file("certificates/apiserver.crt")}`,
     "--leader-elect=false",
-    // There is no metrics server that an autoscaler could ask.
+    // There is no metrics server for autoscalers.
     "--controllers=*,-horizontal-pod-autoscaler-controller",
   ]);
   startProcess(folder, "kube-scheduler", join(bin, "kube-scheduler"), [

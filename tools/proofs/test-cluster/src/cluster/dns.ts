@@ -13,7 +13,7 @@ const corefile = `.:53 {
 }
 `;
 
-/** CoreDNS as in other clusters: the NetworkPolicies allow pods to look up names there. */
+/** CoreDNS as in other clusters. The NetworkPolicies allow pods to resolve names there. */
 export const dns: readonly KubernetesObject[] = [
   { apiVersion: "v1", kind: "ServiceAccount", metadata },
   {
@@ -43,7 +43,7 @@ export const dns: readonly KubernetesObject[] = [
         metadata: { labels },
         spec: {
           serviceAccountName: "coredns",
-          // It asks nobody else.
+          // It forwards no query to another server.
           dnsPolicy: "None",
           dnsConfig: { nameservers: ["127.0.0.1"] },
           containers: [

@@ -6,11 +6,14 @@ import { command, node, services, startProcess } from "./machine.ts";
 
 const socket = "/run/containerd/containerd.sock";
 
-/** Runs ctr on the images and containers that the kubelet has. */
+/** Runs ctr on the images and containers of the kubelet. */
 export const ctr = (...args: readonly string[]): Promise<string> =>
   command("ctr", "--address", socket, "--namespace", "k8s.io", ...args);
 
-/** Starts containerd with the images of an OCI layout, the kubelet, kube-proxy and the enforcement of NetworkPolicies, and waits until the node is ready. */
+/**
+ * Starts containerd with the images of an OCI layout, the kubelet, kube-proxy, and the program that enforces
+ * NetworkPolicies. Waits until the node is ready.
+ */
 export async function startNode(folder: string, bin: string, images: string, cluster: Cluster): Promise<void> {
   const file = (name: string): string => join(folder, name);
   writeFileSync(file("containerd.toml"), containerdSettings(folder));
@@ -38,7 +41,7 @@ export async function startNode(folder: string, bin: string, images: string, clu
     `--hostname-override=${node.name}`,
     "--proxy-mode=iptables",
     `--cluster-cidr=${node.podCidr}`,
-    // These are settings of the whole machine, which are not this cluster's to change.
+    // These are settings of the whole machine, which this cluster must not change.
     ...["--conntrack-max-per-core=0", "--conntrack-tcp-timeout-established=0", "--conntrack-tcp-timeout-close-wait=0"],
   ]);
   await eventually(async () => /node\s+Ready/.test(await cluster.kubectl(["get", "nodes", "--no-headers"])), {
@@ -79,7 +82,7 @@ disabled_plugins = ["io.containerd.internal.v1.opt", "io.containerd.snapshotter.
 `;
 }
 
-/** One bridge for all pods of the node. */
+/** One network bridge for all pods of the node. */
 function writeNetwork(folder: string): void {
   mkdirSync(folder, { recursive: true });
   const network = {
@@ -111,12 +114,12 @@ function kubeletSettings(): object {
     clusterDNS: [services.dns],
     resolvConf: "",
     failSwapOn: false,
-    // Nothing outside of the node's own network reaches its kubelet.
+    // Programs outside of the node's network cannot reach its kubelet.
     authentication: { anonymous: { enabled: true }, webhook: { enabled: false } },
     authorization: { mode: "AlwaysAllow" },
     evictionHard: { "memory.available": "100Mi", "nodefs.available": "1%", "imagefs.available": "1%" },
     imageGCHighThresholdPercent: 100,
-    // How soon a changed Secret reaches the files of pods.
+    // Time until a changed Secret reaches the files of pods.
     syncFrequency: "20s",
     serializeImagePulls: true,
   };

@@ -6,9 +6,9 @@ type Pem = { readonly cert: string; readonly key: string };
 const keys = { keyType: "ec", curve: "P-256", algorithm: "sha256" } as const;
 const hourMs = 3_600_000;
 
-/** Does the work of cert-manager, which does not run here, for the Certificates of an environment. */
+/** Replaces cert-manager, which does not run here, for the Certificates of an environment. */
 export type Issuer = {
-  /** The Secret of each Certificate, newly issued. */
+  /** Returns the Secret of each Certificate, newly issued. */
   secretsOf(objects: readonly KubernetesObject[]): Promise<KubernetesObject[]>;
 };
 

@@ -6,7 +6,7 @@ import { node } from "../cluster/machine.ts";
 import type { Issuer } from "./certificates.ts";
 import { appSecrets, type Secrets, storeSecret } from "./secrets.ts";
 
-/** How the environment is reached from outside: the port of the gateway on the node. */
+/** How to reach the environment from outside: the port of the gateway on the node. */
 export const baseUrl = `http://${node.address}:25600`;
 
 export type Environment = {
@@ -16,7 +16,7 @@ export type Environment = {
   readonly readySeconds: ReadonlyMap<string, number>;
 };
 
-/** Applies the development stores as they are and waits until all of them are ready. */
+/** Applies the development stores unchanged and waits until all of them are ready. */
 export async function deployStores(cluster: Cluster, secrets: Secrets): Promise<ReadonlyMap<string, number>> {
   const objects = await renderOverlay("k8s/dev-stores");
   await cluster.apply(objects.filter(({ kind }) => kind === "Namespace"));
@@ -25,13 +25,13 @@ export async function deployStores(cluster: Cluster, secrets: Secrets): Promise<
   return waitUntilReady(cluster, "platform-stores", performance.now());
 }
 
-/** Empties the stores, as they are after every start. */
+/** Empties the stores, because every start begins with empty ones. */
 export async function emptyStores(cluster: Cluster): Promise<void> {
   await cluster.kubectl(["-n", "platform-stores", "delete", "pods", "--all", "--grace-period=2"]);
   await waitUntilReady(cluster, "platform-stores", performance.now());
 }
 
-/** An overlay with the settings for this cluster's addresses and stores. */
+/** Renders an overlay with the addresses and stores of this cluster. */
 export async function renderHere(folder: string): Promise<KubernetesObject[]> {
   const objects = structuredClone(await renderOverlay(folder)) as KubernetesObject[];
   for (const { kind, data } of objects) {
@@ -45,7 +45,7 @@ export async function renderHere(folder: string): Promise<KubernetesObject[]> {
   return objects;
 }
 
-/** Applies an overlay as a whole and waits until every process is ready. */
+/** Applies a whole overlay and waits until every process is ready. */
 export async function deployOverlay(
   cluster: Cluster,
   name: string,
@@ -61,7 +61,10 @@ export async function deployOverlay(
   return { namespace, objects, readySeconds: await waitUntilReady(cluster, namespace, startedAtMs) };
 }
 
-/** Objects that every environment needs here in addition: a port of the node for the gateway, and NetworkPolicies between the environment and the stores. */
+/**
+ * Objects that every environment needs in this cluster in addition: a port of the node for the gateway, and
+ * NetworkPolicies between the environment and the stores.
+ */
 function outsideOf(namespace: string): KubernetesObject[] {
   const stores = { namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": "platform-stores" } } };
   const environment = { namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": namespace } } };
@@ -117,7 +120,7 @@ export async function waitUntilReady(
   return seconds;
 }
 
-/** The state and the last log lines of the pods that are not ready, and the warnings of their namespace. */
+/** The state and the last log lines of pods that are not ready, and the warnings of their namespace. */
 export async function storyOf(cluster: Cluster, namespace: string): Promise<string> {
   const isReady = ({ status }: Live): boolean =>
     status.phase === "Succeeded" ||

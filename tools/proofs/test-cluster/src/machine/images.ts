@@ -14,13 +14,14 @@ import { type ImageSettings, writeLayout } from "./oci-layout.ts";
 import { storeImages, writeStandIns } from "./stand-ins.ts";
 
 const apps = ["gateway", "console", ...serviceNames.map((name) => `${name}-svc`)];
-/** The version to which one service alone is changed. */
+/** The version to which a single service is updated. */
 export const nextVersion = "0.1.1";
 const workspaces = [...apps.map((app) => `apps/${app}`), "libs/backup", "tools/embedded-mongo", "tools/provider-sink"];
 
 /**
- * Makes every image that the cluster runs, and returns the folder of an OCI layout of all; the second time only when a source has changed. All have the
- * same files, and are configured as the Dockerfile says, so that they are built and unpacked once; `make test-engines` builds each by the Dockerfile itself.
+ * Builds every image that the cluster runs and returns the folder of an OCI layout with all of them. Later calls build
+ * only if a source has changed. All images share the same files and are configured as the Dockerfile specifies, so that
+ * they are built and unpacked once; `make test-engines` builds each one by the Dockerfile itself.
  */
 export async function makeImages(folder: string, programs: Installation, say: (text: string) => void): Promise<string> {
   const layout = join(folder, "images");
@@ -44,7 +45,7 @@ export async function makeImages(folder: string, programs: Installation, say: (t
   return layout;
 }
 
-/** The images of an app as the overlays name them. */
+/** The images of an app, under the names that the overlays use. */
 function referencesOf(app: string): string[] {
   return imagesOf(app).flatMap((name) => {
     const registry = `registry.platform.example/${name}`;
@@ -74,7 +75,7 @@ const storeSettings = (entrypoint: readonly string[]): ImageSettings => ({
   ...(entrypoint.length === 0 ? {} : { Entrypoint: entrypoint }),
 });
 
-/** A hash of the inputs of the images. */
+/** A hash of everything that the images are built from. */
 async function contentOfImages(): Promise<string> {
   const folders = new Set(workspaces.flatMap((folder) => workspaceClosure(repositoryRoot, folder)));
   const all = [

@@ -19,7 +19,8 @@ type Blob = { readonly digest: string; readonly size: number };
 const image = "application/vnd.oci.image";
 
 /**
- * Writes an OCI image layout with one layer, the files of `root`, and an image for each reference on it. Its name is where containerd looks for it.
+ * Writes an OCI image layout with one layer that contains the files of `root`, and an image on it for each reference.
+ * containerd looks for an image by this reference.
  * @param layout folder that is replaced
  */
 export async function writeLayout(

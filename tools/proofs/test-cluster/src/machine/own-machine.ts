@@ -18,28 +18,32 @@ const controllers = [
   "hugetlb",
   "unified",
 ];
-/** One folder for all controllers with control groups of version 2, otherwise one for each. */
+/** One folder for all controllers with control groups version 2; otherwise one folder for each. */
 const hierarchies = (): string[] =>
   existsSync("/sys/fs/cgroup/cgroup.controllers")
     ? ["/sys/fs/cgroup"]
     : controllers.map((name) => `/sys/fs/cgroup/${name}`).filter((path) => existsSync(path));
 
-/** The weight of eight processes, by file of control groups 1 and 2. By default a group has that of one, and its pods miss their deadlines on a busy machine. */
+/**
+ * The CPU weight of eight processes, by file of control groups 1 and 2. By default a group has the weight of one
+ * process, and its pods would miss their deadlines on a busy machine.
+ */
 const weights = [
   ["cpu.shares", "8192"],
   ["cpu.weight", "800"],
 ] as const;
 
 /**
- * Runs a script as if on a machine of its own: with its own processes, mounts and network. Whatever it starts, mounts or routes ends with it, however it
- * ends, because the kernel takes namespaces down as a whole; nothing of it is on the machine itself but control groups, which are removed here.
+ * Runs a script in separate process, mount and network namespaces, as if on its own machine. However the script ends,
+ * the kernel removes everything that it started, mounted or routed, together with the namespaces. Only control groups
+ * exist on the machine itself, and they are removed here.
  * @returns its exit code
  */
 export async function runOnOwnMachine(folder: string, script: string, args: readonly string[]): Promise<number> {
   const group = `test-cluster-${process.pid}`;
   makeGroups(group);
   const namespaces = ["--mount", "--net", "--pid", "--ipc", "--uts", "--fork", "--kill-child", "--mount-proc"];
-  // The shell is the first process there, and adopts processes that have lost their parents.
+  // The shell is the first process in the namespace and adopts processes whose parents have ended.
   const shell = ["bash", "-c", '"$@"; exit $?', "bash"];
   const [command, all] = tied("unshare", [
     ...namespaces,
@@ -61,7 +65,7 @@ export async function runOnOwnMachine(folder: string, script: string, args: read
 function makeGroups(group: string): void {
   for (const path of hierarchies()) {
     mkdirSync(join(path, group), { recursive: true });
-    // A cpuset group without its own processors and memory nodes accepts no process.
+    // A cpuset group accepts no process until processors and memory nodes are assigned to it.
     if (path.endsWith("/cpuset"))
       for (const name of ["cpuset.cpus", "cpuset.mems"])
         writeFileSync(join(path, group, name), readFileSync(join(path, name)));
@@ -70,7 +74,9 @@ function makeGroups(group: string): void {
   }
 }
 
-/** A group can be removed once its last process has ended, which happens when the kernel has ended their namespace. */
+/**
+ * A group can be removed once its last process has ended, which is the case when the kernel has ended their namespace.
+ */
 async function removeGroups(group: string): Promise<void> {
   const remove = (path: string): void => {
     for (const entry of readdirSync(path, { withFileTypes: true }))

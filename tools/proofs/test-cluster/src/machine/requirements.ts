@@ -1,7 +1,10 @@
 import { existsSync } from "node:fs";
 import { missingRequirements as missingOfEngines } from "@platform/test-engines/install";
 
-/** Debian packages, by a file of each. The last three are needed to build the pause program of pods and a key of the API server. */
+/**
+ * Debian packages, each identified by one of its files. The last three are needed to build the pause program of pods
+ * and a key of the API server.
+ */
 export const packages: readonly (readonly [path: string, name: string])[] = [
   ["/usr/bin/containerd", "containerd"],
   ["/usr/sbin/runc", "runc"],
@@ -15,7 +18,7 @@ export const packages: readonly (readonly [path: string, name: string])[] = [
   ["/usr/bin/openssl", "openssl"],
 ];
 
-/** Lists what the machine lacks for a cluster; nothing if everything is present. */
+/** Lists what this machine lacks for a cluster; empty if everything is present. */
 export function missingRequirements(): string[] {
   const absent = packages.filter(([path]) => !existsSync(path)).map(([, name]) => name);
   return [

@@ -3,7 +3,9 @@ import { join } from "node:path";
 import { output } from "@platform/test-engines/images/podman";
 import { type Installation, kubernetesVersion } from "@platform/test-engines/install";
 
-/** The images that k8s/dev-stores and the cluster's own pods name. All have the same files, because no registry is used. */
+/**
+ * Images that k8s/dev-stores and the pods of the cluster name. All have the same files, because no registry is used.
+ */
 export const storeImages: readonly { readonly reference: string; readonly entrypoint: readonly string[] }[] = [
   { reference: "docker.io/library/mongo:8.0", entrypoint: [] },
   { reference: "docker.io/library/redis:8.2", entrypoint: [] },
@@ -17,8 +19,9 @@ export const storeImages: readonly { readonly reference: string; readonly entryp
 ];
 
 /**
- * Programs by the names and arguments that the manifests of the stores use: Debian's Redis, NATS and clamd, the project's own embedded MongoDB and
- * provider sink, which listen on loopback and are forwarded to.
+ * Programs with the names and arguments that the manifests of the stores use: Debian's Redis, NATS and clamd, and the
+ * project's own embedded MongoDB and provider sink. The latter listen on loopback, and connections are forwarded to
+ * them.
  */
 const scripts: Readonly<Record<string, string>> = {
   mongod: `#!/bin/sh
@@ -32,7 +35,7 @@ exec node /usr/local/lib/forward.js 8025,1025 8026,1026 /platform/tools/provider
 `,
 };
 
-// Mailpit has no certificate and offers no STARTTLS, so the sink's offer is hidden.
+// Mailpit has no certificate and does not offer STARTTLS, so the sink's offer is hidden.
 const forward = `const { spawn } = require("node:child_process");
 const { connect, createServer } = require("node:net");
 const { Transform } = require("node:stream");
@@ -54,13 +57,13 @@ own.split(",").forEach((port, index) =>
 );
 `;
 
-/** A scanner without signatures does not start; the test file of every scanner is enough. */
+/** A scanner without signatures does not start; the signature of the standard test file (EICAR) is enough. */
 const clamd = `#!/bin/sh
 echo 44d88612fea8a8f36de82e1278abb02f:68:Eicar-Test-Signature >/var/lib/clamav/own.hdb
 exec /usr/sbin/clamd --foreground -c /etc/clamav/clamd.conf
 `;
 
-/** Puts everything that the stores run into a folder with Debian's packages. */
+/** Copies everything that the stores run into a folder, from Debian's packages. */
 export async function writeStandIns(root: string, programs: Installation): Promise<void> {
   const bin = join(root, "usr/local/bin");
   for (const [name, text] of [...Object.entries(scripts), ["../../../init-unprivileged", clamd] as const]) {
@@ -73,7 +76,7 @@ export async function writeStandIns(root: string, programs: Installation): Promi
   await buildPause(join(bin, "pause"));
 }
 
-/** The process that holds a pod's namespaces, from the sources of Kubernetes. */
+/** The process that keeps a pod's namespaces open, built from the sources of Kubernetes. */
 async function buildPause(target: string): Promise<void> {
   const module = await output("go", ["mod", "download", "-json", `k8s.io/kubernetes@${kubernetesVersion}`]);
   const { Dir } = JSON.parse(module) as { Dir: string };

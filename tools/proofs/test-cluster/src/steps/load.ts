@@ -1,20 +1,23 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 
-/** The requests of one step, and how each of those that failed ended. */
+/** The requests of one step, and how each failed request ended. */
 export type Tally = { readonly requests: number; readonly failures: readonly string[] };
 
 export type Load = {
-  /** The requests that ended since the last call. */
+  /** The requests that have ended since the previous call. */
   take(): Tally;
   stop(): Promise<void>;
 };
 
 const callers = 4;
-/** Pause between two requests of a caller: 4 callers send about 25 requests a second. */
+/** Pause between two requests of a caller. With it, 4 callers send about 25 requests per second. */
 const pauseMs = 150;
 
-/** Reads and writes through the gateway until it is stopped. A request without a successful response is a failure. */
+/**
+ * Reads and writes through the gateway until it is stopped. Any request without a successful response counts as a
+ * failure.
+ */
 export function startLoad(baseUrl: string, credential: string): Load {
   let requests = 0;
   let failures: string[] = [];

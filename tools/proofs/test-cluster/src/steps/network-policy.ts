@@ -5,7 +5,7 @@ import { eventually } from "@platform/test-kit/eventually";
 import { list, podsIn } from "../cluster/api.ts";
 import type { Cluster } from "../cluster/control-plane.ts";
 
-/** Tries to connect once, and prints how the attempt ended. */
+/** Script that tries to connect once and prints how the attempt ended. */
 const script = `
 const { connect } = require("node:net");
 const [host, port] = process.argv.slice(1);
@@ -16,7 +16,10 @@ socket.on("timeout", () => end("no answer"));
 socket.on("error", (error) => end(error.code));
 `;
 
-/** A stranger in the namespace of the platform reaches neither a service nor a store, and the same pod with the gateway's name reaches the service. */
+/**
+ * Checks that a foreign pod in the platform's namespace reaches neither a service nor a store, and that the same pod
+ * with the gateway's name reaches the service.
+ */
 export async function judgePolicies(
   cluster: Cluster,
   namespace: string,
@@ -79,7 +82,7 @@ function callerPod(
         {
           name: "app",
           image: "busybox:1.37",
-          // The rules of a new pod are in force a moment after its start.
+          // The rules of a new pod take effect a moment after its start.
           command: ["sh", "-c", 'sleep 3; exec node -e "$0" "$@"', script, ...args],
           resources: { requests: { cpu: "10m", memory: "32Mi" }, limits: { memory: "128Mi" } },
           securityContext: {

@@ -8,7 +8,10 @@ import type { Load } from "./load.ts";
 
 type Report = { readonly judge: Judge; readonly say: (text: string) => void };
 
-/** Restarts every Deployment of a namespace in turn, and waits until the last of its old pods is gone. No request may fail meanwhile. */
+/**
+ * Restarts every Deployment of a namespace in turn, and waits until its last old pod is gone. No request may fail
+ * meanwhile.
+ */
 export async function rollEach(cluster: Cluster, namespace: string, load: Load, { judge, say }: Report): Promise<void> {
   for (const { metadata } of await list(cluster, deploymentsIn(namespace))) {
     const startedAtMs = performance.now();
@@ -19,7 +22,7 @@ export async function rollEach(cluster: Cluster, namespace: string, load: Load, 
   }
 }
 
-/** Applies one service alone in its next version, as its team would, with the migration of that version. */
+/** Applies the next version of a single service, as its team would, including the migration of that version. */
 export async function deployAlone(
   cluster: Cluster,
   { overlay, app }: { readonly overlay: string; readonly app: string },
@@ -56,7 +59,10 @@ export async function deployAlone(
   );
 }
 
-/** Ends every process of the platform on the node at the same moment, as a crash of its runtime would, and waits until all serve again. */
+/**
+ * Ends every process of the platform on the node at the same moment, as a crash of its runtime would, and waits until
+ * all serve again.
+ */
 export async function killPods(cluster: Cluster, namespace: string, { judge, say }: Report): Promise<void> {
   const pods = await list(cluster, podsIn(namespace));
   const startedAtMs = performance.now();

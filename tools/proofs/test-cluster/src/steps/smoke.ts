@@ -12,17 +12,18 @@ import type { Cluster } from "../cluster/control-plane.ts";
 import { baseUrl } from "../environment/environment.ts";
 import type { Secrets } from "../environment/secrets.ts";
 
-/** Tests that need nothing besides the platform itself. */
+/** Tests that need only the platform itself. */
 const tests = ["edge-noop", "events-domain-events", "events-audits", "files-flow", "every-operation-authentication"];
 
 const sinkUrl = "http://mailpit.platform-stores.svc.cluster.local:8025";
 
-/** A Project Client for the following steps. */
+/** A Project Client that the following steps use. */
 export type Demo = Readonly<Record<string, string>>;
 
 /**
- * Seeds the demo project as an operator, by gRPC to the pods, and sends a request to each domain at the port of the node.
- * @param folder takes the operator's settings and what was seeded
+ * Seeds the demo project as an operator, by gRPC to the pods, and sends a request to each domain through the port of
+ * the node.
+ * @param folder receives the operator's settings and the seeded data
  */
 export async function seedAndRequest(
   cluster: Cluster,
@@ -58,7 +59,7 @@ export async function seedAndRequest(
   return demo;
 }
 
-/** The acceptance tests that run against a given platform. */
+/** Runs the acceptance tests that accept a given platform. */
 export const runAcceptance = (folder: string): Promise<Counts> =>
   runFiles(
     "acceptance",

@@ -6,13 +6,13 @@ export const baseImage = "localhost/platform-base:bookworm";
 
 const certificates = "etc/ssl/certs/ca-certificates.crt";
 
-/** Variables of the image's environment. */
+/** Environment variables of the image. */
 export const baseEnvironment = [`NODE_EXTRA_CA_CERTS=/${certificates}`, "PATH=/usr/local/bin:/usr/bin:/bin"] as const;
 
 /**
- * Creates an image that replaces Docker Hub's Node.
- * @param folder kept for the next time
- * @param packages Debian packages besides those that Node needs
+ * Creates an image that replaces the Node image of Docker Hub.
+ * @param folder folder that keeps the files for the next run
+ * @param packages Debian packages in addition to those that Node needs
  */
 export async function makeBaseImage(
   podman: Podman,
@@ -30,9 +30,10 @@ export async function makeBaseImage(
 }
 
 /**
- * Creates the files of an image with Node from Debian's packages, this machine's npm and the Node that runs this, or brings them up to date.
+ * Creates or updates the files of an image: Node's dependencies from Debian's packages, this machine's npm, and the
+ * Node that runs this program.
  * @param root folder of the files
- * @param packages Debian packages besides those that Node needs
+ * @param packages Debian packages in addition to those that Node needs
  */
 export async function makeBaseRoot(root: string, packages: readonly string[] = []): Promise<void> {
   const mark = join(root, "usr/local/bin/npm");
@@ -55,7 +56,7 @@ export async function makeBaseRoot(root: string, packages: readonly string[] = [
   const npm = join(root, "usr/local/lib/node_modules/npm");
   mkdirSync(dirname(npm), { recursive: true });
   cpSync(await npmFolder(), npm, { recursive: true });
-  // The authorities that this machine trusts, possibly including one of its own network.
+  // Certificate authorities that this machine trusts, possibly including one of its own network.
   if (existsSync(`/${certificates}`)) copyFileSync(`/${certificates}`, join(root, certificates));
   rmSync(mark, { force: true });
   symlinkSync("../lib/node_modules/npm/bin/npm-cli.js", mark);
@@ -66,7 +67,7 @@ async function npmFolder(): Promise<string> {
   return dirname(dirname(realpathSync(path)));
 }
 
-/** The mirror that this machine's own apt uses, if there is one. */
+/** The package mirror that apt uses on this machine, if there is one. */
 async function debianMirror(): Promise<string[]> {
   const wanted = ["Created-By: Packages", "Origin: Debian", "Component: main"];
   const sites = await output("apt-get", ["indextargets", "--format", "$(SITE)", ...wanted]).catch(() => "");

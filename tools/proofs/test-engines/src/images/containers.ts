@@ -4,7 +4,7 @@ import { readSource } from "@platform/checks/source-files";
 import { parse } from "yaml";
 import type { Podman } from "./podman.ts";
 
-/** A service of compose.yaml, as far as its container is started by hand here. */
+/** The parts of a service in compose.yaml that are needed to start its container by hand. */
 type Service = {
   readonly image: string;
   readonly build?: { readonly args: { readonly APP: string } };
@@ -31,18 +31,19 @@ export const imageOf = (app: string): string => `localhost/platform/${app}:test`
 export type ContainerOptions = {
   readonly name: string;
   readonly service: Service;
-  /** Arguments of Node, instead of compose's. */
+  /** Arguments of Node that replace those of compose.yaml. */
   readonly command?: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** Folder with a folder of certificates for each process. */
+  /** Folder that contains one folder of certificates per process. */
   readonly certificates: string;
-  /** Folder that replaces compose's volumes. */
+  /** Folder that replaces the volumes of compose.yaml. */
   readonly volumes: string;
 };
 
 /**
- * What `podman run` is given: the restrictions of compose.yaml, on this machine's network and its loopback addresses. Of the environment of
- * compose.yaml only what names nothing of the network of compose is taken; the rest is `env`.
+ * Arguments of `podman run`: the restrictions of compose.yaml, on this machine's network and its loopback addresses.
+ * From the environment in compose.yaml it takes only values that do not refer to the network of compose; `env` supplies
+ * the others.
  */
 export function runArguments({ name, service, command, env, certificates, volumes }: ContainerOptions): string[] {
   const app = appOf(service);
@@ -56,7 +57,7 @@ export function runArguments({ name, service, command, env, certificates, volume
     ...env,
   };
   return [
-    // Health checks would need systemd.
+    // Health checks of podman would need systemd.
     ...["--name", name, "--network", "host", "--no-healthcheck", ...ulimits()],
     ...(service.read_only ? ["--read-only", "--read-only-tmpfs=false"] : []),
     ...service.cap_drop.flatMap((capability) => ["--cap-drop", capability]),
@@ -70,13 +71,13 @@ export function runArguments({ name, service, command, env, certificates, volume
   ];
 }
 
-/** Within what a sandbox without CAP_SYS_RESOURCE permits; podman would raise both limits. */
+/** Limits within what a sandbox without CAP_SYS_RESOURCE permits; podman would try to raise both. */
 export function ulimits(): string[] {
   const files = /^Max open files\s+\S+\s+(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8"))?.[1] ?? "1024";
   return ["--ulimit", `nofile=${files}:${files}`, "--ulimit", "nproc=4096:4096"];
 }
 
-/** The kernel's information about a running container's first process. */
+/** Information of the kernel about the first process of a running container. */
 export async function restrictionsOf(podman: Podman, name: string) {
   const status = await podman.run("exec", name, "cat", "/proc/1/status");
   const line = (field: string): string => new RegExp(`^${field}:\\s+(.*)$`, "m").exec(status)?.[1] ?? "";

@@ -4,20 +4,21 @@ import { once } from "node:events";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Images and containers of these tests alone, alongside whatever else podman has on the machine. */
+/** Images and containers that only these tests use, separate from others that podman has on this machine. */
 export type Podman = {
-  /** Runs a podman command to its end; what it printed. Rejects with its last lines when it fails. */
+  /** Runs a podman command to its end and returns its output. Rejects with its last lines if it fails. */
   run(...args: readonly string[]): Promise<string>;
-  /** How a container is or ended, and the last lines of both its outputs. */
+  /** State or exit of a container, and the last lines of both its outputs. */
   story(name: string): Promise<string>;
 };
 
-/** @param folder where podman keeps images and containers */
+/** @param folder folder in which podman stores images and containers */
 export function openPodman(folder: string): Podman {
-  // podman rejects a name of more than 50 characters, which the folder of a checkout easily has. The name has to stay the same for the contents of `folder`.
+  // podman rejects a path of more than 50 characters, which the folder of a checkout easily exceeds. The path has to
+  // stay the same for the contents of `folder`.
   const short = join(tmpdir(), `podman-${createHash("sha256").update(folder).digest("hex").slice(0, 8)}`);
   const own = ["--root", `${folder}/storage`, "--runroot", `${short}/run`, "--tmpdir", `${short}/tmp`];
-  // Without systemd. Where overlay mounts are not to be had, STORAGE_DRIVER=vfs does without, slowly.
+  // Works without systemd. If overlay mounts are not available, STORAGE_DRIVER=vfs works without them, but slowly.
   const driver = process.env.STORAGE_DRIVER ?? "overlay";
   const machine = ["--runtime", "runc", "--cgroup-manager", "cgroupfs", "--events-backend", "file"];
   const all = [...own, ...machine, "--storage-driver", driver];
@@ -35,7 +36,7 @@ export function openPodman(folder: string): Podman {
   };
 }
 
-/** Runs a program to its end; what it printed on standard output. */
+/** Runs a program to its end and returns its standard output. */
 export async function output(command: string, args: readonly string[]): Promise<string> {
   const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"] });
   const printed: Buffer[] = [];

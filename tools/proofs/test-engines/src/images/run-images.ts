@@ -22,8 +22,9 @@ import { openPodman, output, type Podman } from "./podman.ts";
 import { startTestProvider } from "./sign-in.ts";
 
 /**
- * Builds every image by the Dockerfile as it is, on a base made from Debian's packages, starts what compose.yaml starts with its restrictions
- * against stores on this machine, sends a request to each domain and signs in at the console.
+ * Builds every image with the unchanged Dockerfile, on a base made from Debian's packages. Starts the containers of
+ * compose.yaml with their restrictions, using stores on this machine, sends a request to each domain, and signs in at
+ * the console.
  */
 export async function runImages(installation: string, say: (text: string) => void): Promise<Counts> {
   const { judge, counts } = createJudge(say);
@@ -69,7 +70,7 @@ async function runContainers(
   const operatorToken = randomBytes(32).toString("hex");
   const ports = new Map<string, number>();
   const port = async (name: string): Promise<string> => {
-    // One that is promised to another container is still free.
+    // Chooses a port that is free and not reserved for another container.
     const taken = new Set(ports.values());
     let found = ports.get(name) ?? (await freePort());
     while (!ports.has(name) && taken.has(found)) found = await freePort();

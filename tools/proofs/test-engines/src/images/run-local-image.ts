@@ -17,7 +17,7 @@ const image = "localhost/platform/platform-local:test";
 const name = "platform-local";
 const memoryMbMax = 1_024;
 
-/** The output of the image once it is ready. */
+/** Output of the image when it is ready. */
 type Facts = {
   readonly base_url: string;
   readonly project_client_id: string;
@@ -31,7 +31,7 @@ type Facts = {
   readonly env: Readonly<Record<string, string>>;
 };
 
-/** The seed of the guide's example. */
+/** The seed file of the guide's example. */
 const seed = {
   clients: [
     {
@@ -53,7 +53,10 @@ const seed = {
   ],
 };
 
-/** Builds the image platform-local by its Dockerfile, starts it as a project's CI would, and uses it from outside: empty, then again on its state. */
+/**
+ * Builds the image platform-local with its Dockerfile, starts it as the CI of a project would, and uses it from
+ * outside, first with an empty state and then with the state of the first run.
+ */
 export async function runLocalImage(installation: string, say: (text: string) => void): Promise<Counts> {
   const { judge, counts } = createJudge(say);
   const folder = join(installation, "images");
@@ -154,7 +157,7 @@ async function useTwice(
   judge("the event of the first start is still there", page.items.length === 1, JSON.stringify(page));
 }
 
-/** Memory of the container's processes; pages that several share are counted once. */
+/** Memory of the container's processes. Shared pages are counted once. */
 async function memoryMb(podman: Podman): Promise<number> {
   const pids = (await podman.run("top", name, "hpid")).trim().split("\n").slice(1);
   const kilobytes = pids.map((pid) => {

@@ -3,11 +3,11 @@ import { createHeadlessBrowser } from "@platform/oidc-provider/headless-browser"
 import { type LocalProvider, startLocalProvider } from "@platform/oidc-provider/start-local-provider";
 
 export type TestProvider = LocalProvider & {
-  /** Signs a person in at the console; the page that the sign-in ends at. */
+  /** Signs a person in at the console. Returns the page at which the sign-in ends. */
   signIn(): Promise<{ readonly status: number; readonly html: string }>;
 };
 
-/** An OpenID Provider with one person, who may see what operators see. */
+/** An OpenID Provider with one person, who has the role viewer of operators. */
 export async function startTestProvider(port: number, consoleUrl: string): Promise<TestProvider> {
   const person = {
     subject: "viewer",

@@ -1,6 +1,9 @@
 const shownMax = 8;
 
-/** Counts the log lines of a platform by their part, text and error, so that a failed load says what the platform said. */
+/**
+ * Counts the log lines of a platform by part, text and error, so that the report of a failed load contains the
+ * platform's messages.
+ */
 export function countWarnings(): { add(line: string): void; most(): string[] } {
   const counts = new Map<string, number>();
   return {
@@ -15,7 +18,7 @@ export function countWarnings(): { add(line: string): void; most(): string[] } {
         const text = [service, msg, err?.message?.slice(0, 100)].filter((part) => part !== undefined).join(": ");
         counts.set(text, (counts.get(text) ?? 0) + 1);
       } catch {
-        // A line that was cut off contains no result.
+        // A truncated line contains no result.
       }
     },
     most: () =>

@@ -1,16 +1,20 @@
-/** A time in which the process under test did not respond even to its liveness probe, in milliseconds of `performance.now()`. */
+/**
+ * A period in which the process under test did not respond even to its liveness probe, in milliseconds of
+ * `performance.now()`.
+ */
 export type Pause = { readonly fromMs: number; readonly toMs: number };
 
-/** Failures that follow one another within this time are one outage. */
+/** Failures that follow one another within this time belong to one outage. */
 const gapMs = 5_000;
 /** Requests may fail for this long after a pause, because their deadlines passed during it. */
 const afterPauseMs = 5_000;
 
 /**
- * Reads from the times of failed tries how long requests failed.
- * @param failedAtMs times in their order
- * @param fromMs when requests could succeed again at the earliest
- * @returns seconds from then to the end of the outage, and the seconds at which tries failed again later although the process was responding
+ * Computes from the times of failed attempts how long requests failed.
+ * @param failedAtMs times in ascending order
+ * @param fromMs earliest time at which requests could succeed again
+ * @returns seconds from then to the end of the outage, and the seconds at which attempts failed again later although
+ * the process was responding
  */
 export function readFailures(
   failedAtMs: readonly number[],

@@ -23,11 +23,14 @@ import { watchPauses } from "./watch-pauses.ts";
 
 export type LoadOutcome = {
   readonly name: string;
-  /** Seconds from the misbehaviour, or from its end if nobody can work around it, until requests succeed. */
+  /**
+   * Seconds until requests succeed: from the start of the misbehaviour, or from its end if no client can work around
+   * it.
+   */
   readonly recoverySeconds: number;
-  /** Seconds at which attempts failed again, although the process was responding. */
+  /** Seconds at which attempts failed again although the process was responding. */
   readonly laterSeconds: readonly number[];
-  /** The same for work in the background; null where the stand-in cannot observe it. */
+  /** Seconds until background work continues; null if the stand-in cannot observe it. */
   readonly workSeconds: number | null;
   readonly acknowledged: number;
   readonly failedTries: number;
@@ -39,7 +42,10 @@ export type LoadOutcome = {
   readonly alerts: readonly string[];
 };
 
-/** The usual load: events and notifications under idempotency keys, audits that spend a quota, uploads with their bytes. */
+/**
+ * The usual load: events and notifications with idempotency keys, audits that spend a quota, and uploads with their
+ * bytes.
+ */
 const usual: readonly (readonly [DomainKind, perSecond: number])[] = [
   [eventsWith("events", 40, (key) => ({ key })), 40],
   [deliveries, 10],
@@ -48,10 +54,10 @@ const usual: readonly (readonly [DomainKind, perSecond: number])[] = [
 ];
 const clientCount = 3;
 const calmMs = 5_000;
-/** Longest wait for the last responses, once no new requests are sent. */
+/** Longest wait for the last responses after the last request was sent. */
 const finishMsMax = 120_000;
 
-/** Loads a platform on one stand-in. */
+/** Puts a platform under load while one of its dependencies is replaced by a stand-in. */
 export async function loadStandIn(
   kind: StandInKind,
   seconds: number,
@@ -164,7 +170,10 @@ async function createDomains(world: World, standIn: StandIn) {
   return domains;
 }
 
-/** The stand-in's observations, and whether the quota's units of stored audits match the number of audits. */
+/**
+ * The stand-in's observations, and whether the units that the quota of audits has spent equal the number of stored
+ * audits.
+ */
 async function findings(standIn: StandIn, world: World, mongo: MongoClient, stack: Stack): Promise<Findings> {
   const stored = (service: string, collection: string) => mongo.db(stack.databaseOf(service)).collection(collection);
   const usedOf = async (clientId: string, resource: string): Promise<number> => {

@@ -7,13 +7,13 @@ import type { Acknowledged, Findings, StandIn, StandInKind } from "./stand-in.ts
 
 const streamName = "DOMAIN_EVENTS";
 const subjects = "domain-events.>";
-/** Time for events that wait to be relayed once NATS works again. */
+/** Time in which waiting events must be relayed once NATS works again. */
 const relayMsMax = 120_000;
 
 type Running = { readonly nats: TestNats; readonly connection: NatsConnection };
 type Misbehaviour = Pick<StandIn, "misbehave" | "recover" | "domains">;
 
-/** One relayed event: its id in the event, and its place in its client's log. */
+/** One relayed event: its id, and its position in its client's log. */
 type Relayed = { readonly id: string; readonly position: string; readonly source: string };
 
 const nats = (name: string, behave: (running: Running) => Misbehaviour): StandInKind => ({
@@ -21,7 +21,8 @@ const nats = (name: string, behave: (running: Running) => Misbehaviour): StandIn
   start: async () => {
     const server = await startTestNats();
     const connection = await connect({ servers: server.url, maxReconnectAttempts: -1, reconnectTimeWait: 100 });
-    // Everything that the server has accepted, even if a stream that was deleted later no longer has it: by id, with the time of its first arrival.
+    // Everything that the server has accepted, even if it was later deleted with its stream: ids, with the time of
+    // first arrival.
     const taken = new Map<string, number>();
     const subscription = connection.subscribe(subjects, {
       callback: (_error, message) => {
@@ -50,7 +51,10 @@ const nats = (name: string, behave: (running: Running) => Misbehaviour): StandIn
   },
 });
 
-/** Every acknowledged event was relayed, none is twice in the stream, and each client's are in the order of their positions. */
+/**
+ * Checks that every acknowledged event was relayed, that none is in the stream twice, and that each client's events are
+ * in the order of their positions.
+ */
 async function compare(
   connection: NatsConnection,
   taken: ReadonlyMap<string, number>,
@@ -87,7 +91,7 @@ async function compare(
   };
 }
 
-/** Every message of the stream, in its order. */
+/** All messages of the stream in order. */
 async function storedEvents(connection: NatsConnection): Promise<Relayed[]> {
   const manager = await jetstreamManager(connection);
   const { state } = await manager.streams.info(streamName);
@@ -103,7 +107,7 @@ async function storedEvents(connection: NatsConnection): Promise<Relayed[]> {
 
 const large = eventsWith("large events", 2, (key) => ({ key, text: "x".repeat(10_000) }));
 
-/** NATS JetStream whose stream somebody changes, and a server that falls silent. */
+/** NATS JetStream whose stream is changed by an administrator, and a server that falls silent. */
 export const natsStandIns: readonly StandInKind[] = [
   nats("JetStream, stream deleted", ({ connection }) => ({
     misbehave: async () => void (await (await jetstreamManager(connection)).streams.delete(streamName)),

@@ -31,7 +31,7 @@ const provider = (
   },
 });
 
-/** Identity providers of operators. All but the last behave so from the start. */
+/** Identity providers of operators. All except the last one misbehave from the start. */
 export const providerStandIns: readonly StandInKind[] = [
   provider(
     "identity provider with nested roles",

@@ -10,7 +10,7 @@ const pair = (name: string, how: "demote" | "loseMachine"): StandInKind => ({
   },
 });
 
-/** Redis as a managed service, a Kubernetes Service or Sentinel offers it. */
+/** Redis as a managed service, a Kubernetes Service or Sentinel provides it. */
 export const redisStandIns: readonly StandInKind[] = [
   pair("Redis behind one address, demoted", "demote"),
   pair("Redis behind one address, silent", "loseMachine"),

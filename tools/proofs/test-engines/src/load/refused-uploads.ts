@@ -2,7 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { type DomainKind, verdictOn } from "@platform/torture/domain";
 import { begin, type Entries } from "@platform/torture/entry";
 
-/** Uploads of other bytes than were promised: each is refused, and its storage is given back. */
+/** Uploads whose bytes differ from the announced ones. Each must be refused, and its storage quota released. */
 export const refusedUploads: DomainKind = {
   name: "refused uploads",
   perSecond: 1,
@@ -23,7 +23,7 @@ export const refusedUploads: DomainKind = {
           },
         });
         if (data === null) {
-          // The first response was lost together with the token: the grant's storage is released when it expires.
+          // If the first response was lost together with the token, the grant's storage is released when it expires.
           entry.refusal = refusal;
           return;
         }

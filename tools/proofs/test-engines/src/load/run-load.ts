@@ -10,14 +10,15 @@ const kinds = [...redisStandIns, ...storeStandIns, ...natsStandIns, ...providerS
 /** Longest time until requests succeed again, in seconds. */
 const recoverySecondsMax = 10;
 
-/** Shortest and longest load of a stand-in, in seconds. */
+/** Minimum and maximum length of the load of a stand-in, in seconds. */
 const secondsMin = 5;
 const secondsMax = 600;
 
 /**
- * Puts a platform under load on each stand-in, which begins to misbehave after a few seconds, and compares every acknowledged id with what was stored.
- * @param seconds of misbehaviour
- * @param only a part of a stand-in's name; empty for all of them
+ * Puts a platform under load with each stand-in, which begins to misbehave after a few seconds, and compares every
+ * acknowledged id with the stored ones.
+ * @param seconds length of the misbehaviour
+ * @param only part of a stand-in's name; empty for all of them
  */
 export async function runLoad(seconds: number, only: string, say: (text: string) => void): Promise<Counts> {
   if (!(seconds >= secondsMin && seconds <= secondsMax))

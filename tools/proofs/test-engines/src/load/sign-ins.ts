@@ -7,7 +7,10 @@ import type { LoadReports } from "./stand-in.ts";
 const hopsMax = 8;
 const sessionCookie = /^(?:__Host-)?console=([^;]+)/;
 
-/** Sign-ins to the console through a provider that asks no questions. Each must lead to a session of its own that still works at the end. */
+/**
+ * Signs in to the console through a provider that shows no page. Each sign-in must lead to its own session, which must
+ * still be valid at the end.
+ */
 export function signIns({ onFailure }: LoadReports): DomainKind {
   return {
     name: "sign-ins",
@@ -44,7 +47,7 @@ export function signIns({ onFailure }: LoadReports): DomainKind {
           }
           return verdictOn("sign-ins", entries, ["each session opens the console"]);
         },
-        // Sign-ins that have not succeeded by then must not keep the process alive.
+        // Unfinished sign-ins must not keep the process alive.
         close: () => {
           isClosed = true;
         },
@@ -53,10 +56,10 @@ export function signIns({ onFailure }: LoadReports): DomainKind {
   };
 }
 
-/** An address in a network of its own, because the console limits the requests of each network without a session. */
+/** An address in a separate network, because the console limits the requests of each network without a session. */
 const newNetwork = (): string => `10.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}`;
 
-/** Follows one sign-in as a browser does, through a proxy that names the browser's address. */
+/** Performs one sign-in like a browser, through a proxy that forwards the browser's address. */
 async function signIn(consoleUrl: string, network: string): Promise<{ session: string } | { failure: string }> {
   const cookies = new Map<string, string>();
   let url = `${consoleUrl}/sign-in?to=/`;

@@ -1,39 +1,42 @@
 import type { DomainKind } from "@platform/torture/domain";
 
-/** A store or provider that misbehaves as users of such systems report. */
+/** A replacement for a store or provider. It misbehaves in a way that users of such systems have reported. */
 export type StandIn = {
-  /** Environment of a platform that uses it. */
+  /** Environment of a platform that uses the stand-in. */
   readonly env: Readonly<Record<string, string>>;
   /** Load in addition to the usual one. */
   readonly domains?: readonly DomainKind[];
-  /** Begins to misbehave. */
+  /** Starts the misbehaviour. */
   misbehave(): Promise<void>;
-  /** Ends misbehaviour that no client can get around; recovery is then measured from here. */
+  /** Ends a misbehaviour that no client can work around; recovery is then measured from this time. */
   recover?(): Promise<void>;
-  /** Violations that the stand-in itself has seen. Called when the load is over and every request has a response. */
+  /**
+   * Returns violations that the stand-in itself has observed. Called when the load has ended and every request has a
+   * response.
+   */
   findings?(acknowledged: Acknowledged): Promise<Findings>;
   close(): Promise<void>;
 };
 
-/** How a stand-in is named and started. */
+/** Name of a stand-in and the function that starts it. */
 export type StandInKind = {
   readonly name: string;
-  /** @param reports receives failures of the stand-in's own domains */
+  /** @param reports receives failures of the domains that the stand-in adds */
   start(reports: LoadReports): Promise<StandIn>;
 };
 
 export type LoadReports = {
-  /** A try that failed and is repeated. */
+  /** A failed attempt that is repeated. */
   onFailure(why: string): void;
 };
 
 /** Ids of the load that were acknowledged and stored. */
 export type Acknowledged = {
-  /** Domain Events by id: when each was stored, by this machine's clock. */
+  /** Domain Events by id, with the time at which each was stored by this machine's clock. */
   readonly events: ReadonlyMap<string, Date>;
-  /** Bytes of the files that each Project Client stored. */
+  /** Bytes of the files that each Project Client has stored. */
   readonly storageBytes: ReadonlyMap<string, number>;
-  /** Units in use of a quota without a window. */
+  /** Units in use of a gauge quota. */
   usedOf(clientId: string, resource: string): Promise<number>;
 };
 
@@ -41,6 +44,6 @@ export type Findings = {
   readonly lost: readonly string[];
   readonly doubled: readonly string[];
   readonly remarks: readonly string[];
-  /** Seconds until work in the background continued, if the stand-in observes that. */
+  /** Seconds until background work continued, if the stand-in observes it. */
   readonly recoverySeconds?: number;
 };

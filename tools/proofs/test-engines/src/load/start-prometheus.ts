@@ -6,22 +6,23 @@ import { repositoryRoot, type Stack } from "@platform/stack/stack";
 import { freePort } from "@platform/test-kit/free-port";
 import { startTestProcess } from "@platform/test-kit/test-process";
 
-/** A Prometheus with the platform's alert rules, which scrapes a platform in one process every second. */
+/** A Prometheus with the platform's alert rules that scrapes a platform in one process every second. */
 export type TestPrometheus = {
   /**
-   * Returns the dependencies that a process found down since a time, and the alerts whose expression has become true since then. The time that an alert
-   * waits until it fires (`for`) does not count, because most of these faults end before it.
+   * Returns the dependencies that a process has reported as down since a time, and the alerts whose expression has
+   * become true since then. The delay before an alert fires (`for`) is ignored, because most of these faults end
+   * sooner.
    */
   seenSince(atMs: number): Promise<{ readonly down: readonly string[]; readonly alerts: readonly string[] }>;
   close(): Promise<void>;
 };
 
-/** An outage of a second is seen. */
+/** An outage of one second is detected. */
 const scrapeSeconds = 1;
 const startMsMax = 180_000;
 type Sample = { readonly metric: Readonly<Record<string, string>>; readonly value: readonly [number, string] };
 
-/** Starts it on a free port of 127.0.0.1; resolves when every process of the stack has been read. */
+/** Starts Prometheus on a free port of 127.0.0.1. Resolves when every process of the stack has been scraped. */
 export async function startPrometheus(stack: Stack): Promise<TestPrometheus> {
   const folder = mkdtempSync(join(tmpdir(), "prometheus-"));
   const port = await freePort();
@@ -40,7 +41,7 @@ export async function startPrometheus(stack: Stack): Promise<TestPrometheus> {
     rmSync(folder, { recursive: true, force: true });
   };
   try {
-    // On a busy machine a scrape may be late, but each process has to be read once.
+    // On a busy machine a scrape may be late, but each process has to be scraped once.
     await server.until(async () => (await query("max_over_time(up[3m]) == 1")).length === targets, {
       what: "Prometheus has read every process",
       timeoutMs: startMsMax,

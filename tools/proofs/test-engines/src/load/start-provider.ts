@@ -5,18 +5,18 @@ import { text } from "node:stream/consumers";
 import { exportJWK, SignJWT } from "jose";
 
 export type ProviderBehaviour = {
-  /** Claims that carry a person's role; by default a list named `roles`. */
+  /** Claims that contain a person's roles; by default a list named `roles`. */
   readonly claimsOf?: (role: string) => Readonly<Record<string, unknown>>;
-  /** The only way in which the provider accepts the client's secret. */
+  /** The only method of client authentication that the provider accepts. */
   readonly authMethod?: "client_secret_basic" | "client_secret_post";
-  /** How far its clock is ahead, in seconds. */
+  /** Number of seconds by which its clock is ahead. */
   readonly aheadSeconds?: number;
 };
 
-/** An OpenID Provider that signs in everyone as an operator, without asking. */
+/** An OpenID Provider that signs in everyone as an operator, without showing a page. */
 export type ProviderStandIn = {
   readonly issuer: string;
-  /** Signs with a new key from now on, and responds to requests for the keys with an error page. */
+  /** Signs with a new key from now on, and responds to requests for its keys with an error page. */
   loseKeys(): Promise<void>;
   restoreKeys(): void;
   close(): Promise<void>;
@@ -27,7 +27,7 @@ type Begun = { readonly nonce: string; readonly challenge: string; readonly redi
 
 const newKey = (): Key => ({ ...generateKeyPairSync("ec", { namedCurve: "P-256" }), kid: randomUUID() });
 
-/** The id and the secret of HTTP Basic, each form-urlencoded (RFC 6749, 2.3.1), with a blank between them. */
+/** Parses HTTP Basic credentials: id and secret, each form-urlencoded (RFC 6749, 2.3.1). */
 function readBasic(authorization = ""): string {
   const [, encoded = ""] = /^Basic (.+)$/.exec(authorization) ?? [];
   const parts = Buffer.from(encoded, "base64").toString().split(":");

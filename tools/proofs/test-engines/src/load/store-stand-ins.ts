@@ -10,7 +10,7 @@ import {
 import { refusedUploads } from "./refused-uploads.ts";
 import type { Acknowledged, StandIn, StandInKind } from "./stand-in.ts";
 
-/** Refunds of refused uploads wait for a minute and then for the next run of their sweep. */
+/** Storage of refused uploads is released after a minute, in the next run of the sweep. */
 const refundMsMax = 180_000;
 
 type Behaviour = {
@@ -18,7 +18,7 @@ type Behaviour = {
   readonly onExpect?: "silent" | "refused";
 };
 
-/** A store that misbehaves from the start, before any client has learnt how it behaves. */
+/** A store that misbehaves from the start, before any client has learned how it behaves. */
 const store = (name: string, behaviour: () => Behaviour): StandInKind => ({
   name,
   start: async (): Promise<StandIn> => {
@@ -37,7 +37,10 @@ const store = (name: string, behaviour: () => Behaviour): StandInKind => ({
   },
 });
 
-/** Each client's storage in use is that of its stored files, since refused uploads were refunded. */
+/**
+ * Checks that each client's storage quota equals the size of its stored files, because that of refused uploads was
+ * released.
+ */
 async function compareStorage({ storageBytes, usedOf }: Acknowledged) {
   const lost: string[] = [];
   for (const [clientId, bytes] of storageBytes) {
@@ -53,7 +56,7 @@ async function compareStorage({ storageBytes, usedOf }: Acknowledged) {
   return { lost, doubled: [], remarks: ["storage in use is that of the files stored"] };
 }
 
-/** Stores and proxies in front of them that refuse a part of what Amazon S3 takes. */
+/** Object stores, and proxies in front of them, that reject some of the requests that Amazon S3 accepts. */
 export const storeStandIns: readonly StandInKind[] = [
   store("S3 store that refuses checksums", () => ({ answer: refusesChecksums })),
   store("S3 store that never says 100 Continue", () => ({ onExpect: "silent" })),

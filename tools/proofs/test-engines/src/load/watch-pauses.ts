@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Pause } from "./failed-tries.ts";
 
 const everyMs = 200;
-/** A liveness probe only responds, so one that takes longer than this shows that the process was not running. */
+/** A liveness probe does no work, so one that takes longer than this shows that the process was not running. */
 const pauseMs = 700;
 
 /** Probes a process's liveness continuously, and records the pauses. */

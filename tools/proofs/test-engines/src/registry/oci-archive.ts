@@ -5,10 +5,10 @@ import { output } from "../images/podman.ts";
 
 const indexType = "application/vnd.oci.image.index.v1+json";
 const manifestType = "application/vnd.oci.image.manifest.v1+json";
-/** Media type of an in-toto statement, such as a bill of materials. */
+/** Media type of an in-toto statement, for example a bill of materials. */
 export const statementType = "application/vnd.in-toto+json";
 
-/** A blob of an image layout as manifests refer to it. */
+/** A blob of an image layout in the form in which manifests refer to it. */
 type Descriptor = {
   readonly mediaType: string;
   readonly digest: string;
@@ -18,9 +18,10 @@ type Descriptor = {
 };
 
 /**
- * Writes an image for one architecture as `docker buildx build --sbom=true --output type=oci` does: an archive of an OCI image layout, whose index has the
- * image's manifest and an attestation manifest with the bill of materials (SPDX in an in-toto statement).
- * @param content one file of the image, so that images differ
+ * Writes an image for one architecture in the form of `docker buildx build --sbom=true --output type=oci`: an archive
+ * of an OCI image layout whose index contains the image's manifest and an attestation manifest with the bill of
+ * materials (SPDX in an in-toto statement).
+ * @param content content of the image's only file, so that images differ
  */
 export async function writeOciArchive(folder: string, architecture: string, content: string): Promise<void> {
   const layout = join(folder, `layout-${architecture}`);

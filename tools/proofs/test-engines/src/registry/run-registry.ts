@@ -14,15 +14,16 @@ import { statementType, writeOciArchive } from "./oci-archive.ts";
 const [app, backup] = ["ads-svc", "ads-svc-backup"];
 const version = "0.2.0";
 
-/** A manifest or an index, as far as it is read here. */
+/** The parts of a manifest or index that are read here. */
 type Manifest = {
   readonly manifests?: readonly { readonly digest: string; readonly annotations?: Readonly<Record<string, string>> }[];
   readonly layers?: readonly { readonly digest: string; readonly mediaType: string }[];
 };
 
 /**
- * Runs the steps of the workflows that push, sign and verify images, as they are, against a registry of this machine and with a key made here. Docker is
- * replaced by a script over crane, because the steps use it to log in and to join two architectures.
+ * Runs the unchanged steps of the workflows that push, sign and verify images, against a registry on this machine and
+ * with a new key. A script that calls crane replaces Docker, which the steps use only to log in and to combine two
+ * architectures.
  * @param programs folder of crane and cosign
  */
 export async function runRegistry(
@@ -124,7 +125,7 @@ async function tryRelease(judge: ReturnType<typeof createJudge>["judge"], place:
   judge("signed images are verified with the own key", verified === "verified", verified);
   judgeRefused("images signed with another key are refused", verify(`${otherKey}.pub`));
 
-  // Anyone who may push can move a tag; what runs is named by digest.
+  // Anyone with permission to push can move a tag; deployments therefore name images by digest.
   for (const architecture of ["amd64", "arm64"])
     await writeOciArchive(join(folder, backup), architecture, "another image");
   const { digest: moved = "" } = run(join(folder, backup), "push", backup);
@@ -138,7 +139,7 @@ async function tryRelease(judge: ReturnType<typeof createJudge>["judge"], place:
   judgeRefused("the image behind the moved tag is refused", verify(`${key}.pub`, movedCheckout));
 }
 
-/** Programs and settings of the machine that the steps run on. */
+/** Programs and settings of this machine that the steps need. */
 async function makeMachine({ folder, registry, programs }: Place): Promise<Record<string, string>> {
   const bin = join(folder, "bin");
   mkdirSync(bin);
@@ -153,7 +154,7 @@ esac
 `;
   writeFileSync(join(bin, "docker"), docker);
   chmodSync(join(bin, "docker"), 0o755);
-  // Where every version of skopeo looks; Debian's reads no CONTAINERS_REGISTRIES_CONF.
+  // The path where every version of skopeo looks; Debian's version does not read CONTAINERS_REGISTRIES_CONF.
   const home = join(folder, "home");
   const config = join(home, ".config/containers");
   mkdirSync(config, { recursive: true });
@@ -166,7 +167,7 @@ esac
   };
 }
 
-/** A pair of keys, whose files end in .key and .pub. */
+/** A key pair in files that end in .key and .pub. */
 async function makeKey({ folder, programs }: Place, name: string): Promise<string> {
   const prefix = join(folder, name);
   await output("env", [
@@ -190,7 +191,7 @@ async function makeCheckout({ folder, registry }: Place, digests: Readonly<Recor
   return checkout;
 }
 
-/** How many bills of materials an index has. */
+/** Number of bills of materials in an index. */
 async function billsOf(registry: string, image: string, digest: string): Promise<number> {
   const read = async (reference: string): Promise<Manifest> => {
     const accept = ["application/vnd.oci.image.index.v1+json", "application/vnd.oci.image.manifest.v1+json"].join();
