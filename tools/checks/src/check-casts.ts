@@ -1,7 +1,10 @@
 import { parseSync, Visitor } from "oxc-parser";
 import { readSource, repositoryFiles, sourceFiles } from "./source-files.ts";
 
-/** Casts without a reason and conditional fields that `defined` describes, in the repository, one line each. */
+/**
+ * Returns casts without a reason, and conditional fields that `defined` could replace, in the repository, one line
+ * each.
+ */
 export function checkCasts(): string[] {
   const withDefined = repositoryFiles()
     .filter((path) => /^(apps|libs|tools)\/.*package\.json$/.test(path) && readSource(path).includes('"@platform/kit"'))

@@ -1,11 +1,11 @@
 import { parseSync, Visitor } from "oxc-parser";
 import { readSource, sourceFiles } from "./source-files.ts";
 
-/** Operators that turn a time into a wait or a duration. */
+/** Operators with which code computes a wait or a duration from a time. */
 const measuring = ["-", "+", "<", "<=", ">", ">="];
 const mark = /\bwall[ -]clock\b/i;
 
-/** Uses of the machine's clock for waits and durations in the repository, one line each. */
+/** Returns uses of the machine's clock for waits and durations in the repository, one line each. */
 export function checkClocks(): string[] {
   return sourceFiles()
     .filter((path) => !/\.test\.ts$|\/tests?\/|^tests\//.test(path))
@@ -13,10 +13,10 @@ export function checkClocks(): string[] {
 }
 
 /**
- * Rejects `Date.now()` and `new Date().getTime()` where time is measured or waited for: in sums, differences and
- * comparisons, and in variables named after a moment or an end. The machine's clock may step: if it is set back by a
- * minute, a wait takes a minute longer. Sums that become a Date are times for others and may use it, as may a line with
- * a comment that explains why it needs the wall clock.
+ * Rejects `Date.now()` and `new Date().getTime()` in code that measures or waits: in sums, differences and comparisons,
+ * and in variables named after a start or an end. The machine's clock may jump: if it is set back by a minute, a wait
+ * takes a minute longer. A sum that becomes a Date is a point in time for another reader and may use the clock, and so
+ * may a line whose comment explains why it needs the wall clock.
  */
 export function clockProblems(path: string, text: string): string[] {
   if (!text.includes("Date")) return [];
@@ -26,7 +26,7 @@ export function clockProblems(path: string, text: string): string[] {
   const found = (node: unknown): void => {
     for (const start of readings(node)) starts.push(start);
   };
-  // A Date, and seconds since the epoch, are points in time for another reader.
+  // A Date, or seconds since the epoch, is a point in time for another reader.
   const moments = new Set<number>();
   const isMomentFor = (node: unknown): void => {
     for (const start of readings(node)) moments.add(start);
@@ -66,7 +66,10 @@ export function clockProblems(path: string, text: string): string[] {
 const isMoment = (name: string): boolean =>
   /(started|sent|tried|opened|heard|used|shown|made|seen|ended)At(Ms)?$|until(Ms)?$|deadlineMs$/i.test(name);
 
-/** Positions at which an expression reads the machine's clock, without functions and Dates that are created from a sum. */
+/**
+ * Positions at which an expression reads the machine's clock. Nested functions, and Dates that are created from a sum,
+ * are ignored.
+ */
 function readings(node: unknown): number[] {
   if (Array.isArray(node)) return node.flatMap(readings);
   if (typeof node !== "object" || node === null) return [];

@@ -5,7 +5,10 @@ import { repositoryRoot } from "./source-files.ts";
 const guide = join(repositoryRoot, "docs/guides/from-python-go-java.md");
 const programs = join(repositoryRoot, "tools/proofs/test-clients/clients");
 
-/** A client that `make test-clients` generates, compiles and runs: its folder below `clients`, and the files to save before the commands. */
+/**
+ * A client that `make test-clients` generates, compiles and runs: its folder below `clients`, and the files that a
+ * reader saves before running the commands.
+ */
 type Client = { readonly title: string; readonly folder: string; readonly files: readonly string[] };
 
 const openapiClients: readonly Client[] = [
@@ -37,7 +40,10 @@ function section({ title, folder, files }: Client): string {
   return `## ${title}\n\n${shown.join("\n")}\nThen run:\n\n\`\`\`sh\n${read("commands.sh")}\n\`\`\`\n`;
 }
 
-/** The guide to other languages: the files and commands with which `make test-clients` generates clients, compiles and runs them. */
+/**
+ * Generates the guide for other languages from the files and commands with which `make test-clients` generates clients,
+ * compiles and runs them.
+ */
 function guideText(): string {
   return `<!-- Generated from tools/proofs/test-clients/clients by tools/checks/src/check-guide.ts. Do not edit. -->
 

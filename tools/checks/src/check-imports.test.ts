@@ -17,7 +17,7 @@ const everythingDeclared = (): ReadonlySet<string> =>
     ...workspaceRules.map(({ folder }) => `@platform/${folder.split("/").at(-1)}`),
   ]);
 
-/** The problems of one file with one import, in a workspace that declares every package. */
+/** Returns the problems of one file with one import, in a workspace that declares every package. */
 function problemsOf(path: string, text: string): string[] {
   return importProblems([parseSource(path, text)], everythingDeclared);
 }
@@ -62,7 +62,7 @@ test.each(workspaceRules)("refuses an unlisted package in $folder", ({ folder, m
   const forbidden = workspaceRules
     .map((other) => `@platform/${other.folder.split("/").at(-1)}`)
     .filter((name) => name !== own && !mayImport.includes(name))
-    // Everything below tests/ is a test.
+    // Every file below tests/ counts as a test.
     .filter((name) => !folder.startsWith("tests/") || !testPackages.includes(name));
   for (const name of forbidden) {
     expect(problemsOf(`${folder}/src/x.ts`, `import "${name}";`)).toContainEqual(

@@ -6,7 +6,7 @@ import { envReaders, fileLinesMax, rejectedNames, workspaceRules } from "./impor
 import { libraryRules, testPackages } from "./library-rules.ts";
 import { readSource, repositoryRoot, sourceFiles } from "./source-files.ts";
 
-/** A file as the rules see it: its location, its imports (including types), and its text. */
+/** The facts about a file that the rules need: its location, its imports (including types), and its text. */
 export type SourceFile = { readonly path: string; readonly imports: readonly string[]; readonly text: string };
 
 /** The packages that a workspace's package.json declares. */
@@ -151,7 +151,10 @@ function doorsOf(name: string): readonly string[] | null {
   return folder === undefined ? null : Object.keys(manifestOf(folder).exports ?? {});
 }
 
-/** True if an entry of `exports` opens a subpath. Its `*` stands for any text (https://nodejs.org/api/packages.html#subpath-patterns). */
+/**
+ * True if an entry of `exports` matches a subpath. A `*` in it matches any text
+ * (https://nodejs.org/api/packages.html#subpath-patterns).
+ */
 function opens(pattern: string, door: string): boolean {
   const [before = "", after] = pattern.split("*", 2);
   if (after === undefined) return pattern === door;
@@ -186,7 +189,7 @@ function folderCycles(files: readonly SourceFile[]): string[] {
   return cyclesOf(edges, "cycle between folders");
 }
 
-/** Cycles of a graph: each is reported once, as the nodes on it. */
+/** Cycles of a graph. Each is reported once, as a list of its nodes. */
 function cyclesOf(edges: ReadonlyMap<string, readonly string[]>, what: string): string[] {
   const done = new Set<string>();
   const cycles = new Set<string>();

@@ -9,7 +9,7 @@ import { readSource, repositoryRoot } from "./source-files.ts";
 
 const folder = "tools/containers";
 
-/** A copy of the scripts, and programs in the place of Docker, kind and kubectl that only write down how they were called. */
+/** A copy of the scripts, with programs that replace Docker, kind and kubectl and only record how they were called. */
 function laidOut() {
   const root = mkdtempSync(join(tmpdir(), "container-scripts-"));
   cpSync(join(repositoryRoot, folder), join(root, folder), { recursive: true });
@@ -19,7 +19,7 @@ function laidOut() {
   writeFileSync(log, "");
   for (const program of ["docker", "kind", "kubectl"]) {
     const path = join(bin, program);
-    // No Secret is there yet.
+    // No Secret exists yet.
     writeFileSync(path, `#!/bin/sh\necho "${program} $*" >> ${log}\ncase "$*" in *"get secret"*) exit 1 ;; esac\n`);
     chmodSync(path, 0o755);
   }

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { repositoryRoot } from "./source-files.ts";
 
-/** The result of reading a configuration: the function that read it, the configuration, and its error or null. */
+/** Result of reading a configuration: the function that read it, and either the configuration or an error. */
 export type EntryConfig = { readonly reader: string; readonly config: unknown; readonly error: string | null };
 
 /**

@@ -2,7 +2,9 @@ import { serviceNames } from "@platform/contracts/services";
 
 type FolderRules = Readonly<Record<string, readonly string[]>>;
 
-/** The folders of a service with only gRPC and a worker; a service with further folders has rules of its own below. */
+/**
+ * The folders of a service that has only gRPC and a worker. Services with further folders have their own rules below.
+ */
 const serviceFolders: FolderRules = {
   ".": ["domain", "grpc", "store", "worker"],
   domain: [],

@@ -4,7 +4,7 @@ import { writeGuide } from "./check-guide.ts";
 import { writeKit } from "./console-kit/build-kit.ts";
 import { repositoryRoot } from "./source-files.ts";
 
-// Creates everything that is generated and committed: the lines that list services, messages from proto files, OpenAPI
+// Regenerates all committed generated files: the lines that list services, messages from proto files, OpenAPI
 // and the error reference from the operation table, the client from OpenAPI, the page of operator RPCs, the dashboards
 // from their panels, the console's part of its UI kit, the verdicts on benchmarks from their reports, and the guide to
 // other languages from the programs that `make test-clients` runs.

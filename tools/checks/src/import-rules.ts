@@ -4,7 +4,7 @@ import { serviceNames } from "@platform/contracts/services";
 export type WorkspaceRule = {
   /** Folder of the workspaces that the rule applies to; `*` stands for one name. */
   readonly folder: string;
-  /** Workspace packages they may import. */
+  /** Workspace packages that they may import. */
   readonly mayImport: readonly string[];
 };
 
@@ -25,7 +25,7 @@ export const workspaceRules: readonly WorkspaceRule[] = [
   ...serviceNames.map((name) => appRule(`apps/${name}-svc`, "@platform/backup")),
   appRule("apps/console", "@platform/contracts"),
   { folder: "tools/embedded-mongo", mayImport: [] },
-  // Only for `html`: the sink checks messages with its own code, so that it does not repeat a mistake of the platform.
+  // Only for `html`. The sink parses messages with its own code, so that it does not repeat a mistake of the platform.
   { folder: "tools/provider-sink", mayImport: ["@platform/kit"] },
   {
     folder: "tools/platformctl",
@@ -153,7 +153,7 @@ export const envReaders: readonly RegExp[] = [
   /^vitest\.config\.ts$/,
 ];
 
-/** File and folder names without meaning. */
+/** File and folder names that carry no meaning and are therefore refused. */
 export const rejectedNames: readonly string[] = ["utils", "util", "common", "helpers", "helper", "shared", "misc"];
 
 /** Maximum number of lines in a hand-written file. */

@@ -29,7 +29,8 @@ test("names every file that the stages of the pipeline and the counters of quota
   const unnamed = [...files]
     .filter((file) => folders.some((folder) => file.startsWith(`${folder}/`)))
     .flatMap((file) => calledBy(file).filter((called) => !files.has(called) && !called.includes("/kit/src/rpc/")));
-  // Errors of other requests, and parts that only work when a process starts or a store fails.
+  // Files that are not on the page: errors of other requests, and parts that only work when a process starts or a store
+  // fails.
   expect([...new Set(unnamed)].sort()).toEqual([
     "apps/gateway/src/pipeline/count-refusal.ts",
     "apps/gateway/src/pipeline/page-error.ts",
@@ -38,7 +39,7 @@ test("names every file that the stages of the pipeline and the counters of quota
   ]);
 });
 
-/** The adjacent files that a file imports, except for type imports. */
+/** Files of the same folder that a file imports, except type imports. */
 function calledBy(file: string): string[] {
   const text = readFileSync(join(repositoryRoot, file), "utf8");
   return [...text.matchAll(/^import (?!type )[^;]*? from "(\.[^"]+)";/gms)].map(([, path = ""]) =>

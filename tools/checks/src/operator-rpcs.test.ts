@@ -39,7 +39,7 @@ const operator = (role: RoleName, reason: string | null = "a reason") => ({
   expiresAtMs: null,
 });
 
-/** The generated page, which people review, describes each RPC. */
+/** The generated page describes each RPC for human review. */
 const page = new Map(
   readFileSync(join(repositoryRoot, "proto/operator-rpcs.md"), "utf8")
     .split("\n")

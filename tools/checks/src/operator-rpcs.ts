@@ -31,7 +31,7 @@ const operatorService = /(Admin|Consumer)Service$/;
 /** Fields that contain secrets or addresses of people. */
 const sensitiveField = /^(.*_)?(password|secret|token|email|address)$|^config_json$/;
 
-/** Fields of requests that look a person up, and fields of replies that may name one. */
+/** Fields of requests that look up a person, and fields of replies that may name one. */
 const lookupField = /^(email|address|legacy_subject|actor_id)$/;
 const personalField = /^(legacy_subject|actor_id)$|^data_json$/;
 
@@ -68,13 +68,13 @@ export async function operatorRpcs(): Promise<DescMethod[]> {
   return (await allServices()).flatMap(({ methods }) => methods).filter((method) => accessOf(method) !== null);
 }
 
-/** The resources that requests name, of all services, by the field of the request. */
+/** The resources that requests of all services name, by the field of the request. */
 export async function allOwners(): Promise<ResourceOwners> {
   const all = await Promise.all(serviceNames.map(ownersOf));
   return Object.assign({}, ...all) as ResourceOwners;
 }
 
-/** The same of one service. */
+/** The resources that requests of one service name. */
 export async function ownersOf(service: string): Promise<ResourceOwners> {
   const path = join(repositoryRoot, `apps/${service}-svc/src/store/resource-owners.ts`);
   return ((await import(pathToFileURL(path).href)) as { resourceOwners: ResourceOwners }).resourceOwners;
@@ -145,8 +145,9 @@ function clientProblems(method: DescMethod, { client, recorded, canReveal }: Ope
 }
 
 /**
- * A call that can be made to wait is a change that security alone may make. Its request is stored until it is approved, so it holds no secret. Whether
- * its Project Client is of production is asked before it runs, so its request names the client.
+ * A call that can require a second person's approval must change something and be permitted only to security. Its
+ * request is stored until it is approved, so it must not contain a secret. The service checks before the call whether
+ * the Project Client is of production, so the request must name the client.
  */
 export function secondPersonProblems(method: DescMethod, access: OperatorAccess): string[] {
   const { secondPerson, client } = access;
@@ -187,10 +188,10 @@ function namedClientProblems(method: DescMethod, client: ClientSource): string[]
 const isOfClient = ({ message }: DescField): boolean =>
   message?.fields.some(({ name }) => name === "project_client_id") === true;
 
-/** `identity.v1.ProjectClientAdminService/SetQuota` */
+/** Formats the name of an RPC as `identity.v1.ProjectClientAdminService/SetQuota`. */
 export const shortName = (method: DescMethod): string => rpcName(method).replace(/^projectintegration\./, "");
 
-/** When a call that changes nothing is recorded. */
+/** Describes when a call that changes nothing is recorded. */
 function occasionsOf(method: DescMethod, canReveal: boolean): string[] {
   const looksUp = method.input.fields.some((field) => hasOption(field, recorded_lookup));
   return [
@@ -200,7 +201,7 @@ function occasionsOf(method: DescMethod, canReveal: boolean): string[] {
   ];
 }
 
-/** The command that calls it, by the operator table. */
+/** The command that calls an RPC, according to the operator table. */
 function commandOf(method: DescMethod): string {
   const commands = resources.flatMap(({ name, operations }) =>
     operations.filter(({ rpc }) => rpcName(rpc) === rpcName(method)).map(({ verb }) => `\`${name} ${verb}\``),

@@ -4,7 +4,7 @@ export type PackedFile = { readonly path: string; readonly size: number };
 /** Permitted contents of a published package. */
 type Contents = {
   readonly files: readonly RegExp[];
-  /** Most bytes of all files together, unpacked. */
+  /** Maximum number of bytes of all files together, unpacked. */
   readonly bytesMax: number;
 };
 
@@ -19,7 +19,7 @@ const published: Readonly<Record<string, Contents>> = {
   },
 };
 
-/** Problems in the contents of a package: a file that is useless to its users, or too many bytes. */
+/** Returns the problems in the contents of a package: files that are useless to its users, or too many bytes. */
 export function contentsProblems(name: string, files: readonly PackedFile[]): string[] {
   const contents = published[name];
   if (contents === undefined) return [`${name} is not published`];

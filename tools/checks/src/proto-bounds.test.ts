@@ -32,7 +32,7 @@ it("reports every field that lost its bound, and a bound that is of no use, by n
   ]);
 });
 
-/** Values of a field at each of its bounds, and one past it. */
+/** Values of a field at each of its bounds, and one step beyond it. */
 function valuesOf(field: DescField): { at: unknown; past: unknown }[] {
   const {
     max_items: items = 0,
@@ -97,7 +97,8 @@ const openapi = JSON.parse(readFileSync(join(repositoryRoot, "apps/gateway/opena
 const lengthOf = ({ maxLength = 0, anyOf = [] }: Schema): number => Math.max(maxLength, ...anyOf.map(lengthOf));
 
 /**
- * Each property of a body with a maximum length, and the field that contains it: operation and RPC have the same name.
+ * Each property of a body with a maximum length, and the proto field that contains it. The operation and the RPC have
+ * the same name.
  */
 const contract = Object.values(openapi.paths)
   .flatMap((path) => Object.values(path))

@@ -2,14 +2,14 @@ import { globSync } from "node:fs";
 import { expect, test } from "vitest";
 import { readSource, repositoryRoot } from "./source-files.ts";
 
-// Errors of admin services and of services called with machine tokens do not reach the callers of the API.
+// Errors of admin services and of services that are called with machine tokens do not reach callers of the API.
 const elsewhere =
   /\/grpc\/admin\/|-admin\.ts$|^libs\/operator-plane\/|\/(?:operator-(?:access|approvals|sign-in|sessions|request-error)|machine-caller)\.ts$/;
 const sources = globSync("{apps,libs}/*/src/**/*.ts", { cwd: repositoryRoot })
   .filter((path) => !path.endsWith(".test.ts") && !path.startsWith("libs/client/") && !elsewhere.test(path))
   .map(readSource);
 
-/** Errors of identity-svc to other services; at the edge they are internal_error. */
+/** Errors that identity-svc returns to other services; the gateway maps them to internal_error. */
 const betweenServices = ["project_client_not_found"];
 
 type CodeSchema = { readonly enum: readonly string[] };
@@ -19,7 +19,7 @@ type Document = {
 const { ViolationCode, ErrorCode } = (JSON.parse(readSource("apps/gateway/openapi.json")) as Document).components
   .schemas;
 
-/** The codes that any of the patterns finds in the sources. */
+/** The codes that any of the patterns matches in the sources. */
 function codesFound(...patterns: readonly RegExp[]): string[] {
   const found = sources.flatMap((text) => patterns.flatMap((pattern) => [...text.matchAll(pattern)]));
   return [...new Set(found.map(([, code]) => code ?? ""))].sort();

@@ -7,13 +7,13 @@ export const rolesPagePath = "docs/who-may-do-what.md";
 
 const platformRoles: readonly RoleName[] = ["viewer", "support", "operator", "security"];
 
-/** `IssueProjectCredential` as words. */
+/** Formats `IssueProjectCredential` as separate words. */
 const inWords = (name: string): string => {
   const words = name.replaceAll(/([a-z])([A-Z])/g, "$1 $2").toLowerCase();
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 };
 
-/** The table of the permissions of each role of a project and of the platform. */
+/** The table of permissions of each role of a project and of the platform. */
 export function renderRolesPage(methods: readonly DescMethod[]): string {
   const rows = methods.flatMap((method) => {
     const access = accessOf(method);

@@ -13,7 +13,7 @@ const documents = ["README.md", ...readdirSync(join(repositoryRoot, "docs")).map
   .map(readSource)
   .join("\n");
 
-/** Names of variables in the zod schemas that processes read their environment by. */
+/** Names of variables in the zod schemas with which processes read their environment. */
 function readNames(): string[] {
   const schemas = sourceFiles().filter((path) =>
     /^(apps\/[^/]+\/src\/config|libs\/kit\/src\/(process\/(read|s3)-env|service\/service-config)|apps\/events-svc\/src\/worker\/relay\/nats-settings)\.ts$/.test(
@@ -39,7 +39,9 @@ test("names every setting that a process reads in README or docs", () => {
 const ofService = { MONGODB_URI: secretStandIns.MONGODB_URI, SERVICE_KEY: secretStandIns.SERVICE_KEY };
 const ofServer = { ...ofService, OPERATOR_TOKEN: secretStandIns.OPERATOR_TOKEN };
 
-/** The output of a process before it ends: one problem per line, starting with the name of a setting and naming the invalid one. */
+/**
+ * Expected output of a process before it exits: one problem per line, starting with the name of the invalid setting.
+ */
 function expectOneProblem(said: string, env: Readonly<Record<string, string>>): void {
   const lines = said.trim().split("\n");
   expect(lines).toEqual(["bad configuration", expect.stringMatching(/^ {2}[A-Z0-9_]+/)]);

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 
 export const repositoryRoot = resolve(fileURLToPath(new URL("../../..", import.meta.url)));
 
-/** Files git tracks or would track, below the root, that are still there. */
+/** Existing files below the root that git tracks or would track. */
 export function repositoryFiles(): string[] {
   const output = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
     cwd: repositoryRoot,
@@ -15,8 +15,8 @@ export function repositoryFiles(): string[] {
 }
 
 /**
- * Hand-written TypeScript of the repository. Programs of generated clients are separate packages, which are installed
- * where they are tested.
+ * Hand-written TypeScript files of the repository. Programs of generated clients are excluded, because they are
+ * separate packages that are installed where they are tested.
  */
 export function sourceFiles(): string[] {
   return repositoryFiles().filter(

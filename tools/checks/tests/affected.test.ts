@@ -12,7 +12,7 @@ afterAll(() => copy.close());
 
 const targets = "unit,service,crawl,acceptance,alone,faults,night,image,typecheck,breaking,generated,manifests";
 
-/** The tasks that `nx affected` runs after a change of one file, without the scope of their projects. */
+/** Returns the tasks that `nx affected` runs after a change of one file, without the scope of their projects' names. */
 function affectedBy(path: string): string[] {
   const file = join(copy.root, path);
   const before = readFileSync(file);
@@ -34,7 +34,7 @@ const apps = ["console", "gateway", ...services];
 const tasksOf = (projects: readonly string[], ...ofEach: string[]): string[] =>
   projects.flatMap((project) => ofEach.map((target) => `${project}:${target}`));
 
-/** Tasks that start the whole platform or read all of it. */
+/** Tasks that start the whole platform or read all of its files. */
 const wholePlatform = [
   ...tasksOf(["acceptance"], "crawl", "acceptance", "alone", "faults", "night"),
   ...tasksOf(["bench", "platform-local", "test-cluster", "test-engines", "torture"], "unit"),

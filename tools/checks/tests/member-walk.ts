@@ -6,7 +6,7 @@ import { ClientSource } from "@platform/proto/operator/v1/access";
 import { type Ended, requestOf } from "./walk-calls.ts";
 import type { WalkedProject } from "./walked-project.ts";
 
-/** The project of a member's call: their own, another one, or no project. */
+/** The project that a member's call concerns: their own, another one, or no project. */
 export const targets = ["own", "other", "none"] as const;
 export type Target = (typeof targets)[number];
 
@@ -18,7 +18,7 @@ export type MemberCall = Ended & {
   readonly correlationId: string;
 };
 
-/** Makes a call, whose context may contain a Project Client. */
+/** Executes a call, whose context may contain a Project Client. */
 export type MakeCall = (
   method: DescMethod,
   request: Readonly<Record<string, unknown>>,
@@ -26,7 +26,7 @@ export type MakeCall = (
   contextClientId: string | null,
 ) => Promise<Ended>;
 
-/** Calls that end things come last, so that the others still find them. */
+/** Calls that end or delete things come last, so that earlier calls still find them. */
 const ending = /^(Delete|Revoke|Remove|Disable|Erase|Annul|TakeDown|Prune)/;
 export const walkOrder = (methods: readonly DescMethod[]): DescMethod[] => [
   ...methods.filter(({ name }) => !ending.test(name)),
@@ -34,8 +34,8 @@ export const walkOrder = (methods: readonly DescMethod[]): DescMethod[] => [
 ];
 
 /**
- * The field of the request that contains the project according to the option: its own id, or that of a resource of the
- * project.
+ * The field of the request that contains the project, according to the option: its own id, or the id of a resource of
+ * the project.
  */
 export function namingField(method: DescMethod, owners: ResourceOwners): string | null {
   const source = accessOf(method)?.client;
@@ -46,7 +46,7 @@ export function namingField(method: DescMethod, owners: ResourceOwners): string 
 /** Returns whether the context of a call contains the project. */
 const isByContext = (method: DescMethod): boolean => accessOf(method)?.client === ClientSource.CONTEXT;
 
-/** A request about a project, and the same request about a resource that does not exist. */
+/** A request that concerns a project, and the same request about a resource that does not exist. */
 function requestAbout(method: DescMethod, field: string | null, id: string): Record<string, unknown> {
   if (field === null) return requestOf(method);
   const json: Record<string, string> = { [field]: id };
@@ -55,7 +55,7 @@ function requestAbout(method: DescMethod, field: string | null, id: string): Rec
 }
 
 /**
- * Calls an RPC as a member about each target.
+ * Calls an RPC as a member with each target.
  * @param own the member's project
  */
 export async function walkAsMember(
@@ -86,8 +86,8 @@ export const answerToNothing = (method: DescMethod, owners: ResourceOwners, make
 };
 
 /**
- * The problem in the result of a call, or null if the result is as declared. @param nothing result of the same call
- * about a resource that does not exist
+ * Returns the problem in the result of a call, or null if the result is as declared. @param nothing result of the same
+ * call about a resource that does not exist
  */
 export function memberProblem(
   method: DescMethod,

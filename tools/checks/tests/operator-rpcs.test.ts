@@ -103,7 +103,7 @@ function connect(service: string, metadata: Record<string, string> = {}): GrpcCo
   return connection;
 }
 
-/** The role's person signs in at the local provider; their session authorizes the calls. */
+/** Signs the role's person in at the local provider; the session authorizes the calls. */
 async function assertionOf(role: RoleName | MemberRoleName, reason: string | null): Promise<string> {
   const home = join(directory, role);
   await runCtl(directory, ["login", "--as", role], { PLATFORMCTL_HOME: home });
@@ -158,7 +158,7 @@ async function walk(
   for (const service of servicesOf(method)) {
     const correlationId = newId();
     const { code } = await endOf(connected.get(service), method, requestOf(method), options(correlationId));
-    // Reading personal data is recorded too, and so is looking up a person, for every role.
+    // Reading personal data is recorded as well, and so is looking up a person, for every role.
     const isLook = (role !== "viewer" && maskOf(method.output) !== null) || looksUp(method.input, requestOf(method));
     const isAdmitted = rolesOf(access).includes(role) && (reason !== null || !access.reasonRequired);
     walked.push({

@@ -26,7 +26,7 @@ const versionOf = (app: string): string =>
 const nextOf = (version: string): string =>
   version.replace(/\.(\d+)\.\d+$/, (_all, minor: string) => `.${Number(minor) + 1}.0`);
 
-/** A branch from the first commit, as a team creates it, without changes that other teams have merged since. */
+/** A branch from the first commit, as a team would create it, without changes that other teams have merged since. */
 function branch(name: string, change: () => void): void {
   git("switch", "--quiet", "--create", name, "start");
   change();

@@ -10,7 +10,7 @@ const tested = ["libs/contracts", "tools/provider-sink"];
 let copy: RepositoryCopy;
 beforeAll(() => {
   copy = copyRepository();
-  // Two projects are enough, so that the ring is short.
+  // Two projects are enough to test the ring quickly.
   for (const folder of workspaceFolders(copy.root)) {
     if (tested.includes(folder)) continue;
     const path = join(folder, "package.json");
@@ -26,7 +26,7 @@ afterAll(() => copy?.close());
 const ringScript = `import { reportTotal, runRing } from "./tools/checks/src/nx/run-ring.ts";
 reportTotal([await runRing("unit")]);`;
 
-/** The lines that the unit ring prints; it exits with an error if a test failed. */
+/** The lines that the unit ring prints. It exits with an error if a test failed. */
 function runUnitRing(): { readonly lines: string[]; readonly isFailed: boolean } {
   const linesOf = (text: string): string[] => text.trimEnd().split("\n");
   try {

@@ -26,14 +26,15 @@ export const options = (correlationId: string, clientId: string | null = newId()
   deadlineMs: Date.now() + 10_000,
 });
 
-/** The gauge that a service owns; a request for another one is a defect of its caller. */
+/** The gauge that a service owns, because a request for any other gauge would be an error of the caller. */
 const gauges: Readonly<Record<string, string>> = {
   "projectintegration.files.v1.QuotaLevelService": "storage_bytes",
   "projectintegration.events.v1.QuotaLevelService": "audit_retention",
 };
 
 /**
- * Sets every text that no record may contain, and little else: a call does only what is needed to check and record it.
+ * Sets every text that no record may contain, and little else, so that a call does only what is needed to check and
+ * record it.
  */
 export function requestOf({ input, parent }: Pick<DescMethod, "input" | "parent">): Record<string, string> {
   const gauge = gauges[parent.typeName];
@@ -53,7 +54,9 @@ export const servicesOf = (method: DescMethod): readonly string[] => {
 /** The result of a call: "ok" and its reply as JSON, or the code and message of its error. */
 export type Ended = { readonly code: string; readonly message: string; readonly reply: string };
 
-/** Makes a call and returns its result. For a stream, the first response or the fact that it stays open is enough. */
+/**
+ * Executes a call and returns its result. For a stream, the first response is enough, or the fact that it stays open.
+ */
 export async function endOf(
   connection: GrpcConnection | undefined,
   method: DescMethod,

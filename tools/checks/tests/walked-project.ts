@@ -7,10 +7,10 @@ import type { Stack } from "@platform/stack/stack";
 const allScopes =
   "notifications:write,clients:read,audit:write,identity-migrations:write,files:write,files:read,events:write,schedules:write";
 
-/** A project with one of everything that requests name by an id, by the field of the request. */
+/** A project with one resource of each kind that requests name by an id, by the field of the request. */
 export type WalkedProject = { readonly clientId: string; readonly ids: Readonly<Record<string, string>> };
 
-/** Creates a project with one of everything. */
+/** Creates a project with one resource of each kind. */
 export async function createWalkedProject({ baseUrl, directory }: Stack, ctl: OpenCtl): Promise<WalkedProject> {
   const make = async <T extends object>(...args: string[]): Promise<T> => (await ctl.run(args)) as T;
   const id = async (...args: string[]): Promise<string> => (await make<{ id: string }>(...args)).id;
@@ -84,7 +84,7 @@ export async function createWalkedProject({ baseUrl, directory }: Stack, ctl: Op
       invocation_id: invocation,
       transaction_id: transaction.id ?? "",
       file_object_id: grant.file_object_id ?? "",
-      // Publishing an asset requires an image and its scan, so this one belongs to no project.
+      // Publishing an asset requires an image and a scan, so this asset is inserted directly and belongs to no project.
       public_asset_id: randomUUID(),
       endpoint_id: endpoint,
       sender_profile_id: profile,

@@ -10,7 +10,10 @@ const digest = (digit: string): string => `sha256:${digit.repeat(64)}`;
 let copy: RepositoryCopy;
 let env: Record<string, string>;
 
-/** The repository to which branches and tags are pushed, and a stand-in for the hosted service's `gh`, which records its calls. */
+/**
+ * The repository to which branches and tags are pushed, and a program that replaces the hosted service's `gh` and
+ * records its calls.
+ */
 beforeAll(() => {
   copy = copyRepository();
   const aside = join(copy.root, "node_modules/aside");
@@ -86,7 +89,7 @@ test("raises the version in one job of a proposed release and pushes the branch 
   expect(pushed("release/console", "apps/console/CHANGELOG.md")).toContain(`## ${version}\n`);
   step({ workflow: "tag-release.yml", job: "tag", step: "Tag" });
   expect(git("ls-remote", "--tags", "origin")).toContain(`refs/tags/console-v${version}`);
-  // Tagging again does nothing.
+  // Creating the tag again changes nothing.
   step({ workflow: "tag-release.yml", job: "tag", step: "Tag" });
 }, 240_000);
 
@@ -103,7 +106,7 @@ test.each(["libs/client", "tools/platformctl"])(
       encoding: "utf8",
     });
     expect(JSON.parse(manifest)).toMatchObject({ repository: { url: "git+https://github.com/example/platform.git" } });
-    // Everything but the upload: npm reads its options from the environment too.
+    // Runs everything except the upload; npm also reads its options from the environment.
     step({
       workflow: "release-package.yml",
       job: "publish",

@@ -15,8 +15,8 @@ const hosted = join(repositoryRoot, "apps/identity-svc/src/http");
 const sink = join(repositoryRoot, "tools/provider-sink/src/page");
 
 /**
- * Where a part of the kit is used: the files that contain its classes, the files that read its variables, and the
- * folder of its `kit.css`.
+ * A use of the kit: the files that contain its classes, the files that read its variables, and the folder of its
+ * `kit.css`.
  */
 export const kitUses = {
   console: {
@@ -43,8 +43,8 @@ const packages = join(repositoryRoot, "node_modules/@tabler");
 const otherThemes = /data-bs-navbar-theme|data-theme|theme-dark|body\[data-bs-theme|data-bs-theme-/;
 
 /**
- * The rules of the kit that a page can use. Images in the style sheet are left out, because the content security policy
- * does not load `data:`; controls keep the browser's look, which needs none.
+ * The rules of the kit that a page can use. Images in the style sheet are omitted, because the content security policy
+ * does not load `data:` URLs; form controls keep the browser's appearance, which needs no images.
  */
 export async function kitCss(use: KitUse): Promise<string> {
   const { content, styles } = kitUses[use];
@@ -64,13 +64,11 @@ export async function kitCss(use: KitUse): Promise<string> {
 const readContent = (patterns: readonly string[]): { raw: string; extension: string }[] =>
   globSync([...patterns]).map((file) => ({ raw: withoutComments(readFileSync(file, "utf8")), extension: "ts" }));
 
-/**
- * Removes comments at the beginning of a line, which are all that the linter's format permits besides `//` after code.
- */
+/** Removes comments at the beginning of a line. The linter's format permits no others except `//` after code. */
 export const withoutComments = (source: string): string =>
   source.replace(/^\s*\/\*.*?\*\//gms, "").replace(/^\s*\/\/.*$/gm, "");
 
-/** The kit's variables that a use's own styles read. */
+/** Variables of the kit that the own styles of a use read. */
 const variablesOf = (styles: readonly string[]): string[] =>
   styles.flatMap((style) => readFileSync(style, "utf8").match(/--tblr-[a-z-]+/g) ?? []);
 
@@ -96,10 +94,10 @@ function removeEmpty(node: ChildNode): void {
   if ("nodes" in node && node.nodes?.length === 0) node.remove();
 }
 
-/** How icons are drawn: a symbol inherits from the page that uses it, and from nothing around it in its own file. */
+/** Attributes with which icons are drawn. A symbol inherits only from the page that uses it. */
 const drawing = 'viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-linecap="round" stroke-linejoin="round"';
 
-/** One SVG with a symbol for each icon, of the kit's outline set. */
+/** One SVG with a symbol for each icon of the kit's outline set. */
 export function iconSprite(names: readonly string[]): string {
   const symbols = names.map((name) => {
     const svg = readFileSync(join(packages, `icons/icons/outline/${name}.svg`), "utf8");

@@ -13,7 +13,7 @@ const namedIn = (text: string): Set<string> =>
       .filter(Boolean),
   );
 
-/** Classes that a sheet has rules for, or a script selects by. */
+/** Classes for which a style sheet has a rule, or by which a script selects elements. */
 const selectedIn = (text: string): Set<string> =>
   new Set([...text.matchAll(/\.([a-z][a-z0-9_-]*)/gi)].map(([, name = ""]) => name));
 

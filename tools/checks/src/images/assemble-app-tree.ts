@@ -6,10 +6,10 @@ import { workspaceClosure } from "./workspace-closure.ts";
 
 const run = promisify(execFile);
 
-/** Parts of a workspace that no running process reads. */
+/** Parts of a workspace that no running process needs. */
 const leftOut = new Set(["node_modules", "tests", "tsconfig.json", "README.md", "buf.yaml", "buf.gen.yaml"]);
 
-/** Programs that only an image with this library runs (libs/backup adds the SDK of S3). */
+/** Programs that are only in images with this library (libs/backup adds the SDK of S3). */
 const withLibrary = "libs/backup";
 const runsByLibrary = /(^|\/)apps\/[^/]+\/src\/backup\.ts$/;
 

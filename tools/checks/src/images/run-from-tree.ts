@@ -8,11 +8,11 @@ export const imageUid = 65_534;
 
 /** A process that runs from an app's tree as it would in its image. */
 export type TreeProcess = {
-  /** Everything it wrote so far. */
+  /** Its output so far. */
   output(): string;
-  /** Exit code or signal; null while it runs. */
+  /** Exit code or signal; null while it is running. */
   ended(): string | null;
-  /** Asks it to stop and returns its exit code. */
+  /** Sends SIGTERM and returns the exit code. */
   stop(): Promise<number | null>;
 };
 

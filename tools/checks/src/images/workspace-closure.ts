@@ -5,7 +5,10 @@ type PackageJson = { name?: string; workspaces?: string[]; dependencies?: Record
 
 const read = (path: string): PackageJson => JSON.parse(readFileSync(path, "utf8")) as PackageJson;
 
-/** Folders of the workspaces an app needs at run time, the app's own first: its dependencies and theirs, without development ones. */
+/**
+ * Folders of the workspaces that an app needs at run time, first its own: its dependencies and theirs, without
+ * development dependencies.
+ */
 export function workspaceClosure(root: string, app: string): string[] {
   const folders = (read(join(root, "package.json")).workspaces ?? [])
     .flatMap((pattern) => globSync(pattern, { cwd: root }))
@@ -39,7 +42,7 @@ type LockedPackage = {
  */
 export function packagesInImage(root: string, folders: readonly string[]): Set<string> {
   const { packages } = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")) as Lock;
-  /** Where a package finds another one: next to it, or in the nearest folder above. */
+  /** The folders in which Node looks for a dependency of a package: next to it, or in the nearest parent folder. */
   const find = (from: string, name: string): string | null => {
     for (let folder = from; ; folder = folder.replace(/(^|\/)(node_modules\/)?(@[^/]+\/)?[^/]+$/, "")) {
       const path = `${folder === "" ? "" : `${folder}/`}node_modules/${name}`;

@@ -9,7 +9,7 @@ type Rule = {
   readonly annotations?: { readonly runbook_url?: string };
 };
 
-/** Every alert has a severity and links to a section of docs/operations.md. */
+/** Requires a severity for every alert, and a link to a section of docs/operations.md. */
 export function checkAlerts({ spec }: KubernetesObject): string[] {
   const sections = new Set(
     [...readSource("docs/operations.md").matchAll(/^### (\w+)$/gm)].map(([, name = ""]) => name.toLowerCase()),
@@ -19,7 +19,8 @@ export function checkAlerts({ spec }: KubernetesObject): string[] {
       const section = /\/operations\.md#(\w+)$/.exec(annotations?.runbook_url ?? "")?.[1];
       return [
         ...(["page", "ticket", "info"].includes(labels?.severity ?? "") ? [] : [`${alert} has no severity`]),
-        // A provider's failure is the provider's: bulkheads resume by themselves.
+        // Alerts about failing providers are not needed, because the platform cannot repair a provider and bulkheads
+        // resume by themselves.
         ...(expr.includes("platform_notify_paused_bulkheads") && labels?.severity === "page"
           ? [`${alert} wakes people for paused bulkheads`]
           : []),
@@ -32,8 +33,8 @@ export function checkAlerts({ spec }: KubernetesObject): string[] {
 }
 
 /**
- * In an environment with alerts, an alert fires for each Deployment without processes or without an available replica,
- * and for each Job that fails.
+ * Requires, in an environment with alerts, that an alert fires for each Deployment without processes or without an
+ * available replica, and for each Job that fails.
  */
 export function checkProcessesHeard(objects: readonly KubernetesObject[]): string[] {
   const rules = objects

@@ -14,15 +14,17 @@ const nameOf = (pod: ReturnType<typeof podOf>): string => pod.metadata.labels[ap
 /** Tasks of a service's CronJobs, by the suffix of their names. */
 const cronJobActs = { backup: "add", "restore-drill": "drill" } as const;
 
-/** The image that backs up a service must be of the same release, so that it knows the same collections. */
+/**
+ * Requires that the image that backs up a service belongs to the same release, so that it knows the same collections.
+ */
 function isItsBackupImage(image: string, ofService: string): boolean {
   const [backup, own] = [parseImage(image), parseImage(ofService)];
   return backup.repository === `${own.repository}-backup` && backup.tag === own.tag;
 }
 
 /**
- * Each service with a database is backed up every night, and restored every month, by CronJobs of its backup image,
- * whose pods have no other permissions. An alert fires if a backup is missing.
+ * Requires CronJobs of the backup image that back up each service with a database every night and restore the backup
+ * every month. Their pods have no other permissions, and an alert fires if a backup is missing.
  */
 export function checkBackups(objects: readonly KubernetesObject[]): string[] {
   const deployments = objects.filter(({ kind }) => kind === "Deployment");
@@ -87,7 +89,7 @@ function checkBackup(
       policies.every((one) => (one.spec.policyTypes as string[]).includes("Ingress") && one.spec.ingress === undefined),
       "may be called",
     ],
-    // Only environments that are watched have alerts.
+    // Only environments with monitoring have alerts.
     [alerts.length === 0 || alerts.some(tells), "no alert tells that it has not succeeded for long"],
   ];
   return rules.filter(([holds]) => !holds).map(([, problem]) => problem);

@@ -4,12 +4,15 @@ import { podOf, startsBoth } from "./pod-rules.ts";
 import type { KubernetesObject } from "./render-overlay.ts";
 
 const mebibyte = 1024 * 1024;
-/** A process of files-svc without uploads and without children. */
+/** Memory of files-svc without uploads and without child processes. */
 const processBytes = 256 * mebibyte;
 const uploadBytesDefault = 256 * mebibyte;
 const inspectorsDefault = 2;
 
-/** The maximum memory of files-svc is within the limits of its pods: otherwise the kernel would kill a pod with all its uploads. */
+/**
+ * Requires that the maximum memory of files-svc is within the limits of its pods. Otherwise the kernel would kill a pod
+ * with all its uploads.
+ */
 export function checkFilesCapacity(deployment: KubernetesObject): string[] {
   const { metadata, spec } = podOf(deployment);
   const container = spec.containers[0];
@@ -39,15 +42,16 @@ export type RequestsMax = { readonly cpuMillis: number; readonly memoryBytes: nu
 
 /** The share of each service in the limits of an environment: with five services, 1.5 CPUs and 8 GiB, or 1 CPU and 2 GiB. */
 const requestsOfService: Readonly<Record<string, RequestsMax>> = {
-  // A machine of two cores runs it alongside the cluster's own pods.
+  // A machine with two cores runs the environment together with the cluster's own pods.
   local: { cpuMillis: 300, memoryBytes: (8_192 / 5) * mebibyte },
   small: { cpuMillis: 200, memoryBytes: (2_048 / 5) * mebibyte },
 };
 
 /**
- * An environment that is meant for a small machine fits it: the sum of the requests of its Deployments and migrations.
+ * Requires that an environment for a small machine fits it: the sum of the requests of its Deployments and migrations
+ * is bounded.
  * @param environment folder below k8s/overlays; one that is not listed has no bound
- * @param objects those of the environment, and of the stores that run on the same machine
+ * @param objects objects of the environment, and of the stores that run on the same machine
  * @param services number of services of the platform
  */
 export function checkRequests(

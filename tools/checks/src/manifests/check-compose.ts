@@ -31,8 +31,8 @@ type Compose = {
 };
 
 /**
- * Checks compose.yaml as far as possible without a container engine: each process's settings, and that everything it
- * refers to exists.
+ * Checks compose.yaml as far as possible without a container engine: the settings of each process, and that everything
+ * it refers to exists.
  */
 export async function checkCompose(text: string = readSource("compose.yaml")): Promise<string[]> {
   const { services } = parse(text, { merge: true }) as Compose;
@@ -42,7 +42,9 @@ export async function checkCompose(text: string = readSource("compose.yaml")): P
   return [...problems.flat(), ...scannerProblems(services)];
 }
 
-/** clamd accepts files up to the maximum size, and the copies that are classified have space outside of memory. */
+/**
+ * Requires that clamd accepts files of the maximum size, and that copies being classified are stored outside of memory.
+ */
 function scannerProblems(services: Compose["services"]): string[] {
   const found: string[] = [];
   const configuration = (services.clamav?.volumes ?? []).find(
@@ -77,8 +79,8 @@ async function checkService(name: string, service: Service, services: Compose["s
     if (service.read_only !== true) problems.push("may write to its root file system");
     if (service.cap_drop?.includes("ALL") !== true) problems.push("keeps capabilities");
     if (service.security_opt?.includes("no-new-privileges:true") !== true) problems.push("may gain privileges");
-    // Docker Compose rejects the whole file if one of these differs from its counterpart in deploy.resources.limits, or
-    // has no counterpart there.
+    // Docker Compose rejects the whole file if one of these values differs from its counterpart in
+    // deploy.resources.limits, or has none there.
     for (const short of ["pids_limit", "cpus", "mem_limit"] as const)
       if (short in service) problems.push(`names ${short}, which belongs in deploy.resources.limits`);
     const expected = limitsInKubernetes(app, service);
@@ -91,7 +93,7 @@ async function checkService(name: string, service: Service, services: Compose["s
     if ("OPERATOR_TOKEN" in env && service.command?.at(-1) !== "src/start-server.ts")
       problems.push("is given OPERATOR_TOKEN, which only a server needs");
     problems.push(...transportProblems(name, app, service, env));
-    // Addresses are set for every process; which of them a process reads is not relevant for this file.
+    // Addresses are set for every process, including those that a process does not read.
     const found = await checkConfig({ name, image: app, ...(service.command ? { args: service.command } : {}) }, env);
     problems.push(...found.filter((problem) => !problem.endsWith("is read by nothing")));
     // Mailpit has no certificate, and a mail server that is not on loopback must offer STARTTLS unless its URL says otherwise.

@@ -29,7 +29,7 @@ export const secretStandIns: Readonly<Record<string, string>> = {
   BACKUP_S3_SECRET_ACCESS_KEY: "secret",
 };
 
-/** Names read outside of an app's config.ts: by the process itself, by Node, and by the kit's tracing. */
+/** Variables that are read outside of an app's config.ts: by the process itself, by Node, and by the kit's tracing. */
 const commonNames = [
   "OTEL_EXPORTER_OTLP_ENDPOINT",
   "OTEL_RESOURCE_ATTRIBUTES",
@@ -40,7 +40,7 @@ const redisNames = ["REDIS_URL", "REDIS_SENTINELS", "REDIS_MASTER", "REDIS_CA_FI
 const natsNames = ["NATS_URL", "NATS_USER", "NATS_PASSWORD", "NATS_CREDS_FILE", "NATS_CA_FILE", "NATS_REPLICAS"];
 const s3Names = ["S3_REGION", "S3_ENDPOINT", "S3_ACCESS_KEY_ID", "S3_SECRET_ACCESS_KEY", "S3_FORCE_PATH_STYLE"];
 const tlsNames = ["GRPC_TLS_CA", "GRPC_TLS_CERT", "GRPC_TLS_KEY"];
-/** Names of the kit's `mongoEnv`, which a service with a database spreads into its own. */
+/** Variables of the kit's `mongoEnv`, which every service with a database includes in its own. */
 const mongoNames = ["MONGODB_URI", "MONGODB_DATABASE", "MONGODB_DATABASE_PREFIX", "MONGODB_AUTO_INDEX"];
 
 /**
@@ -81,7 +81,7 @@ function resolveEnv(vars: readonly EnvVar[], objects: readonly KubernetesObject[
   return { env, missing };
 }
 
-/** A process that is called, or calls, without all three files speaks plain text. */
+/** A process without all three files uses plain text, both as a server and as a client. */
 export function plainTextProblems(env: Readonly<Record<string, string>>): string[] {
   return tlsNames.filter((name) => !(name in env)).map((name) => `${name} is not set: gRPC would be plain text`);
 }
@@ -130,7 +130,7 @@ export async function checkConfig(
   }
 }
 
-/** The same for all processes of a service in one, each with its part of the environment. */
+/** Does the same for a process that runs all parts of a service, each with its part of the environment. */
 async function checkBothConfigs(app: string, env: Readonly<Record<string, string>>): Promise<string[]> {
   const name = serviceNames.find((each) => `${each}-svc` === app);
   if (name === undefined) return [`${app} is no service`];
@@ -161,7 +161,7 @@ function unreadNames(configPath: string, env: Readonly<Record<string, string>>, 
   const own = readFileSync(configPath, "utf8");
   const text = own.includes("defineServiceConfig(") ? own + readFileSync(coreConfigPath, "utf8") : own;
   const read = new Set([...text.matchAll(/(?:^ +|\{ )([A-Z][A-Z0-9_]+):/gm)].map((match) => match[1]));
-  // Of the kit's own settings, only backups read those of backups.
+  // Only the backup image reads the kit's settings for backups.
   if (!isBackup) for (const name of ["BACKUP_PLACE", "BACKUP_KEEP"]) read.delete(name);
   // The image sets HOST and both probe ports, so a process that does not read one of them is not wrong.
   const known = [...commonNames, ...tlsNames, "HOST", "PROBE_PORT"];

@@ -21,7 +21,7 @@ import { checkScaling } from "./scaling-rules.ts";
 
 /**
  * Renders every overlay and checks each object, the development stores and compose.yaml.
- * @returns problems, each with the overlay and the object; only those of compose.yaml if nothing can render
+ * @returns problems, each with the overlay and the object; only those of compose.yaml if no program can render overlays
  */
 export async function checkManifests(): Promise<string[]> {
   if (renderer === null) return checkCompose();
@@ -96,7 +96,7 @@ export async function checkObjects(objects: readonly KubernetesObject[]): Promis
   return problems;
 }
 
-/** Everything lies in the environment's own namespace, which enforces restricted pods. */
+/** Requires that every object is in the environment's own namespace, which enforces restricted pods. */
 function checkNamespaces(objects: readonly KubernetesObject[]): string[] {
   const [namespace] = objects.filter(({ kind }) => kind === "Namespace");
   if (namespace === undefined) return ["has no Namespace"];
@@ -109,7 +109,10 @@ function checkNamespaces(objects: readonly KubernetesObject[]): string[] {
   ];
 }
 
-/** Each part of an environment can be deployed separately: the environment consists of its folders and nothing else. */
+/**
+ * Requires that each part of an environment can be deployed separately: the environment consists of these folders and
+ * nothing else.
+ */
 function checkPartsAlone(folder: string): string[] {
   const parts = overlayParts(folder);
   const whole = parse(readSource(join(folder, "kustomization.yaml"))) as Record<string, unknown>;

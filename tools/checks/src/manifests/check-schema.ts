@@ -36,7 +36,7 @@ export async function checkSchema(object: KubernetesObject): Promise<string[]> {
   if (Kind === undefined) return [`${object.apiVersion} has no kind ${object.kind}`];
   const unread = new Set<string>();
   try {
-    // Called on the object itself: the constructor would copy it, reading every field.
+    // Called on the object itself, because the constructor of the schema would copy it and read every field.
     Kind.prototype.validate.call(watchReads(object, "", unread));
   } catch (error) {
     return [(error as Error).message];

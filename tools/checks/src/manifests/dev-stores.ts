@@ -7,8 +7,8 @@ import { type KubernetesObject, renderOverlay } from "./render-overlay.ts";
 export const devStores = "k8s/dev-stores";
 
 /**
- * Checks the stores for development: valid, restricted and limited like all other objects, with the same clamd as
- * compose.yaml.
+ * Checks the stores for development: their objects are valid, restricted and limited like all others, and clamd is the
+ * same as in compose.yaml.
  */
 export async function checkDevStores(): Promise<string[]> {
   const objects = await renderOverlay(devStores);
@@ -23,8 +23,8 @@ export async function checkDevStores(): Promise<string[]> {
 }
 
 /**
- * An object storage rejects requests that are signed for another region than its own. @param settings lines of
- * components/config
+ * Requires the region of the platform's requests, because an object storage rejects requests that are signed for
+ * another region. @param settings lines of components/config
  */
 export function checkRegion(objects: readonly KubernetesObject[], settings: string): string[] {
   const region = /^S3_REGION=(.*)$/m.exec(settings)?.[1] ?? "";

@@ -15,7 +15,7 @@ const examples = globSync("k8s/examples/**/kustomization.yaml", { cwd: repositor
 const kindOf = (folder: string): string =>
   (parse(readFileSync(join(repositoryRoot, folder, "kustomization.yaml"), "utf8")) as { kind: string }).kind;
 
-/** Renders a folder of production as it is with components that a user has added. */
+/** Renders a copy of the production folder with components that a user has added. */
 async function productionWith(part: string, components: readonly string[], change = (text: string) => text) {
   const root = mkdtempSync(join(tmpdir(), "examples-"));
   cpSync(join(repositoryRoot, "k8s"), root, { recursive: true });

@@ -5,8 +5,8 @@ import type { KubernetesObject } from "./render-overlay.ts";
 const appLabel = "app.kubernetes.io/name";
 
 /**
- * Each process with a database leaves its indexes to a Job of the same image, whose name contains the image's version,
- * and waits for it.
+ * Requires that a Job of the same image, whose name contains the image's version, builds the indexes of each process
+ * with a database, and that the process waits for it.
  */
 export function checkMigrations(objects: readonly KubernetesObject[]): string[] {
   return objects

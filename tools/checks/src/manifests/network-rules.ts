@@ -9,10 +9,13 @@ const appLabel = "app.kubernetes.io/name";
 const matches = (selector: Labels | undefined, labels: Labels): boolean =>
   Object.entries(selector ?? {}).every(([name, value]) => labels[name] === value);
 
-/** True for services, but not for the gateway or the console, which browsers and clients call. */
+/** True for services, and false for the gateway and the console, which browsers and clients call. */
 const isService = (labels: Labels): boolean => labels[appLabel]?.endsWith("-svc") === true;
 
-/** Every Service reaches pods at ports they have, and every address of the ConfigMap is a Service at a port it has. */
+/**
+ * Requires that every Service leads to ports that its pods have, and that every address of the ConfigMap is a Service
+ * at a port that it has.
+ */
 export function checkServices(objects: readonly KubernetesObject[]): string[] {
   const services = objects.filter(({ kind }) => kind === "Service");
   const pods = objects.filter(({ kind }) => kind === "Deployment").map(podOf);
@@ -24,8 +27,8 @@ export function checkServices(objects: readonly KubernetesObject[]): string[] {
       ),
     );
     if (selected.length === 0) return [`Service ${metadata.name} selects no pod`];
-    // Services use mutual TLS at every port except the one for other mail servers; TLS to the gateway and the console
-    // ends before them.
+    // Requires mutual TLS at every port of a service except the one for other mail servers. TLS to the gateway and the
+    // console ends at the proxy in front of them.
     const protocolOf = (port: string): string => {
       if (port === "smtp") return "smtp";
       return isService(spec.selector) ? "https" : "http";
@@ -51,7 +54,9 @@ export function checkServices(objects: readonly KubernetesObject[]): string[] {
   return problems;
 }
 
-/** The NetworkPolicies admit the same callers to each service's gRPC port as its code admits by certificate. */
+/**
+ * Requires that NetworkPolicies admit the same callers to each service's gRPC port as its code admits by certificate.
+ */
 export function checkNetworkPolicies(objects: readonly KubernetesObject[]): string[] {
   const policies = objects.filter(({ kind }) => kind === "NetworkPolicy");
   return objects
@@ -90,8 +95,8 @@ function allowedAt(policies: readonly KubernetesObject[], name: string): string[
 const allServices = serviceNames.map((name) => `${name}-svc`);
 
 /**
- * The callers in an app's guards; a service without a guard accepts the gateway. Operators call the RPCs that the kit
- * serves for each service.
+ * The callers that an app's guards admit. A service without a guard admits the gateway. Operators call the RPCs that
+ * the kit serves for each service.
  */
 function callersInCode(app: string): Set<string> {
   const callers = new Set(["gateway", "operator", "console"]);

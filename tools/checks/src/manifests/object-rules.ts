@@ -1,7 +1,7 @@
 import { containersOf, podOf } from "./pod-rules.ts";
 import type { KubernetesObject } from "./render-overlay.ts";
 
-/** Every object has labels for its name and its part, and every part of it that others refer to has a name. */
+/** Requires labels with the name and the part of every object, and a name for everything in it that others refer to. */
 export function checkNames(object: KubernetesObject): string[] {
   const { kind, metadata, spec } = object;
   const ports: { name?: string }[] = kind === "Service" ? spec.ports : [];
@@ -24,14 +24,17 @@ export function checkConfigurationNames(deployment: KubernetesObject): string[] 
     .map((name) => `reads ConfigMap ${name}, which is not named by its content`);
 }
 
-/** How the clouds tie a ServiceAccount to an identity of theirs. */
+/** How cloud providers associate a ServiceAccount with an identity. */
 const workloadIdentities = [
   "eks.amazonaws.com/role-arn",
   "iam.gke.io/gcp-service-account",
   "azure.workload.identity/client-id",
 ];
 
-/** A cloud's S3 is accessed by a workload identity, without a key in a Secret; only a store of one's own needs keys. */
+/**
+ * Requires a workload identity for the S3 of a cloud provider, without a key in a Secret; only a self-hosted store
+ * needs keys.
+ */
 export function checkWorkloadIdentity(objects: readonly KubernetesObject[]): string[] {
   const endpoints = (variable: string): string[] =>
     objects.flatMap(({ kind, data }) => (kind === "ConfigMap" ? [data?.[variable] ?? ""] : []));
@@ -47,7 +50,9 @@ export function checkWorkloadIdentity(objects: readonly KubernetesObject[]): str
     .map(({ metadata: { name } }) => `ServiceAccount ${name}: has no workload identity for S3`);
 }
 
-/** Every process uses its app's optional Secret for external stores: variables, and files below /engines. */
+/**
+ * Requires that every process uses its app's optional Secret for external stores: variables, and files below /engines.
+ */
 export function checkEngines(workload: KubernetesObject): string[] {
   const { metadata, spec } = podOf(workload);
   const app = (metadata.labels["app.kubernetes.io/name"] ?? "").replace(/-backup$/, "");

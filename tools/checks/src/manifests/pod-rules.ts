@@ -50,8 +50,8 @@ export type Pod = {
 export type { Container, EnvVar };
 
 /**
- * Matches variables with credentials by their endings, and addresses that may contain a password; paths to files do not
- * match.
+ * Matches variables whose names end like those of credentials, and addresses that may contain a password, but not paths
+ * of files.
  */
 const credential =
   /(_TOKEN|_PASSWORD|_SECRET|SECRET_ACCESS_KEY|ACCESS_KEY_ID|SERVICE_KEY|SERVICE_KEY_PREVIOUS|CONSOLE_KEY|CONSOLE_KEY_PREVIOUS|MONGODB_URI|REDIS_URL|SMTP_URL)$/;
@@ -88,7 +88,10 @@ export function containersOf(pod: Pod): readonly Container[] {
   return [...(pod.spec.initContainers ?? []), ...pod.spec.containers];
 }
 
-/** Every container non-root, limited and probed; every pod without a token, spread, and with time to drain. */
+/**
+ * Requires that every container is non-root, limited and probed, and that every pod is without a token, spread over
+ * nodes, and has time to drain.
+ */
 export function checkPodRules(deployment: KubernetesObject): string[] {
   const { spec } = podOf(deployment);
   const preStopSeconds = Math.max(...spec.containers.map(({ lifecycle }) => lifecycle?.preStop?.sleep?.seconds ?? 0));
@@ -117,7 +120,7 @@ const confinement = (spec: Pod["spec"]): [boolean, string][] => [
   [spec.securityContext?.seccompProfile?.type === "RuntimeDefault", "has no seccomp profile"],
 ];
 
-/** A Job has the same restrictions as a Deployment, and nothing ends it before its work is done. */
+/** Requires the same restrictions of a Job as of a Deployment, and that nothing ends it before its work is done. */
 export function checkJobRules(job: KubernetesObject): string[] {
   const { spec } = podOf(job);
   const rules: [boolean, string][] = [

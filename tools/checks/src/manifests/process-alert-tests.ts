@@ -6,7 +6,7 @@ import type { KubernetesObject } from "./render-overlay.ts";
 /** A process of an app, by the labels of its Deployment. */
 type Process = { readonly app: string; readonly component: string };
 
-/** Minutes of running between two outages, and of an outage. */
+/** Length in minutes of running between two outages, and of an outage. */
 const [everyMinutes, goneMinutes] = [20, 12];
 
 /** Every process that the manifests deploy. */
@@ -40,8 +40,8 @@ const expectAlerts = (minute: number, exp_alerts: readonly object[]) => ({
 });
 
 /**
- * Tests of ProcessesGone for promtool: each deployed process is gone in turn, one has never run, and one is gone from
- * one of two namespaces.
+ * Tests of ProcessesGone for promtool: each deployed process disappears in turn, one has never run, and one disappears
+ * from one of two namespaces.
  */
 export function processAlertTests(): object[] {
   const processes = deployedProcesses();

@@ -26,7 +26,10 @@ const standIns: Readonly<Record<string, string>> = {
   PROMETHEUS_URL: "http://prometheus-operated.monitoring:9090",
 };
 
-/** Checks that a NetworkPolicy allows the pod to call each address in its settings. Without one, the call is dropped silently. */
+/**
+ * Requires a NetworkPolicy that allows the pod to call each address in its settings. Without one, packets are dropped
+ * silently.
+ */
 export function checkReach(deployment: KubernetesObject, objects: readonly KubernetesObject[]): string[] {
   const pod = podOf(deployment);
   const rules = objects
@@ -47,7 +50,7 @@ export function checkReach(deployment: KubernetesObject, objects: readonly Kuber
 }
 
 function targetOf(name: string, text: string, objects: readonly KubernetesObject[]): Target | null {
-  // Public URLs are for browsers; no process calls them.
+  // Public URLs are for browsers only.
   if (/^(PUBLIC|CONSOLE)_BASE_URL$/.test(name) || !/^([a-z]+:\/\/)?[\w.-]+(:\d+)?(\/.*)?$/.test(text)) return null;
   const isAddress = /_(GRPC|HTTP)$/.test(name);
   if (!isAddress && !text.includes("://")) return null;

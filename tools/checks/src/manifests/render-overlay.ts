@@ -5,7 +5,7 @@ import { repositoryRoot } from "../source-files.ts";
 
 const run = promisify(execFile);
 
-/** The kustomize that Go builds if there is no kubectl: the one of Kubernetes 1.34. */
+/** The kustomize that is built with Go if there is no kubectl: the version of Kubernetes 1.34. */
 const kustomizeModule = "sigs.k8s.io/kustomize/kustomize/v5@v5.7.1";
 
 /** A Kubernetes object as it is in a manifest. */
@@ -23,7 +23,7 @@ export type KubernetesObject = {
   readonly data?: Readonly<Record<string, string>>;
 };
 
-/** A command that renders the folder behind its last argument. */
+/** A command that renders the folder given as its last argument. */
 export type Renderer = readonly [command: string, ...args: string[]];
 
 /**
@@ -49,7 +49,7 @@ async function findRenderer(): Promise<Renderer | null> {
 /** The program that renders overlays on this machine, as the users' kubectl does; null if there is neither kubectl 1.27 or newer nor Go. */
 export const renderer: Renderer | null = await findRenderer();
 
-/** Renders a folder. Rejects with the error of kustomize, and if nothing can render. */
+/** Renders a folder. Rejects with the error of kustomize, or if no program can render it. */
 export async function renderOverlay(folder: string, by: Renderer | null = renderer): Promise<KubernetesObject[]> {
   if (by === null) throw new Error("overlays are rendered by kubectl 1.27 or newer, or by Go; install one of them");
   const [command, ...args] = by;

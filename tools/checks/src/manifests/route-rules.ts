@@ -6,12 +6,14 @@ type Parent = { readonly name: string; readonly sectionName?: string };
 type Listener = { readonly name: string; readonly protocol: string };
 
 /**
- * Routes whose requests last as long as bytes flow: transfers, and the console's live tails. A time limit would
+ * Routes whose requests last as long as data flows: transfers, and the console's live tails. A time limit would
  * interrupt them.
  */
 const lasting = ["console", "gateway-transfers"];
 
-/** Each Gateway serves only HTTPS and redirects from HTTP, and no proxy cuts long-lived connections. */
+/**
+ * Requires that each Gateway serves only HTTPS and redirects from HTTP, and that no proxy ends long-lived connections.
+ */
 export function checkRoutes(objects: readonly KubernetesObject[]): string[] {
   const routes = objects.filter(({ kind }) => kind === "HTTPRoute");
   const protocolOf = ({ name, sectionName }: Parent): string | undefined => {
@@ -43,7 +45,10 @@ export function checkRoutes(objects: readonly KubernetesObject[]): string[] {
   ];
 }
 
-/** An overlay named staging or production sets the environment of its processes, which then refuse to start without settings that are optional in development. */
+/**
+ * Requires that an overlay named staging or production sets the environment of its processes, which then refuse to
+ * start without settings that are optional in development.
+ */
 export function checkDeploymentEnvironment(overlay: string, objects: readonly KubernetesObject[]): string[] {
   if (!["staging", "production"].includes(overlay)) return [];
   return objects

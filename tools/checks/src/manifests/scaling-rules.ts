@@ -6,7 +6,10 @@ import type { KubernetesObject } from "./render-overlay.ts";
 type Metric = { readonly type: string; readonly pods?: { readonly metric: { readonly name: string } } };
 type AdapterRules = { readonly rules: readonly { readonly seriesQuery: string }[] };
 
-/** Each Deployment is scaled by metrics that the adapter serves, or has a fixed number of pods; and is protected from losing all its pods together. */
+/**
+ * Requires that each Deployment is scaled by metrics that the adapter serves, or has a fixed number of pods, and that
+ * it cannot lose all its pods together.
+ */
 export function checkScaling(deployment: KubernetesObject, objects: readonly KubernetesObject[]): string[] {
   const { name } = deployment.metadata;
   const scaler = objects.find(

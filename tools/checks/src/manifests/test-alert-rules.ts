@@ -10,7 +10,7 @@ const rulesPath = "k8s/components/prometheus-operator/alerts.yaml";
 const testsPath = "ops/prometheus/alerts.test.yaml";
 
 /**
- * Tests the alert rules with Prometheus's own promtool: they parse, and fire for the series of
+ * Tests the alert rules with Prometheus's own promtool: they must parse, and fire for the series of
  * ops/prometheus/alerts.test.yaml as expected there.
  * @param promtool a command on PATH, or a path
  * @returns problems, empty if the tests passed; null if there is no promtool

@@ -1,7 +1,10 @@
 import { repositoryFiles } from "../source-files.ts";
 import { projectFolders, projectsWith } from "./test-report.ts";
 
-/** Tests that no target of Nx runs: a project with tests in `src` has the target `unit`, one with tests in `tests` has `service`, `faults` or `night`. */
+/**
+ * Returns tests that no target of Nx runs. A project with tests in `src` needs the target `unit`, and one with tests in
+ * `tests` needs `service`, `faults` or `night`.
+ */
 export function checkTestTargets(files: readonly string[] = repositoryFiles(), having = projectsWith): string[] {
   const problemsOf = (pattern: RegExp, targets: readonly string[]): string[] => {
     const covered = new Set(targets.flatMap((target) => having(target)));

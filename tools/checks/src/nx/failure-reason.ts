@@ -1,6 +1,9 @@
 import { stripVTControlCharacters } from "node:util";
 
-/** A title of vitest's, such as `⎯⎯ Unhandled Rejection ⎯⎯`; `Unhandled Errors` is above those of the errors themselves. */
+/**
+ * A heading in vitest's output, such as `⎯⎯ Unhandled Rejection ⎯⎯`. The heading `Unhandled Errors` precedes those of
+ * the single errors.
+ */
 const title = /^⎯+ (?!Unhandled Errors )[A-Z][^⎯]* ⎯+$/;
 
 /**

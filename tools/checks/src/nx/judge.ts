@@ -3,7 +3,7 @@ import type { Counts } from "./test-report.ts";
 /** Counts one statement that is true or false. @param why output of a program, for a false statement */
 export type Judge = (what: string, holds: boolean, why?: string) => void;
 
-/** Programs print the failure last. */
+/** Programs print the reason of a failure last. */
 const shownCharsMax = 2_000;
 
 /** Counts statements as a ring counts tests, for `reportTotal`, and prints each false one. */

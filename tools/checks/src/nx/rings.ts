@@ -11,8 +11,8 @@ export const allRings = [...dayRings, ...nightRings];
 export type Ring = (typeof allRings)[number];
 
 /**
- * Chooses the rings of a run, in their order.
- * @param named comma-separated names, as in RINGS; if there are none, `otherwise` is used
+ * Selects the rings of a run, in their order.
+ * @param named comma-separated names, as in RINGS; if it is empty, `otherwise` is used
  * @throws Error that lists the rings if a name is unknown
  */
 export function chooseRings(named: string | undefined, otherwise: readonly Ring[]): readonly Ring[] {

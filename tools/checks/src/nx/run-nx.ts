@@ -8,7 +8,7 @@ import { repositoryRoot } from "../source-files.ts";
 
 /** Result of one task of Nx. */
 export type TaskResult = {
-  /** `project:target`. */
+  /** Name in the form `project:target`. */
   readonly id: string;
   readonly status: "success" | "failure" | "skipped" | "stopped" | "local-cache" | "local-cache-kept-existing";
   /** Output of a failed task. */
@@ -20,7 +20,7 @@ export type TaskResult = {
 };
 
 type RunOptions = {
-  /** Shows the tasks' output as it comes; otherwise nothing is printed. */
+  /** True to print the tasks' output as it arrives; otherwise nothing is printed. */
   readonly isShown?: boolean;
   readonly env?: Readonly<Record<string, string | undefined>>;
 };

@@ -2,8 +2,8 @@ import { allRings, chooseRings, dayRings, type Ring } from "./rings.ts";
 import { runChecks } from "./run-checks.ts";
 import { type Counts, reportTotal, runRing } from "./run-ring.ts";
 
-// `run-tests.ts [--all]`: runs the rings in RINGS, otherwise those of the day, or all. The last line is "N passed, N
-// failed".
+// Command `run-tests.ts [--all]`: runs the rings named in RINGS, otherwise those of `make test`, or all. The last line
+// is "N passed, N failed".
 const isWhole = process.argv.includes("--all");
 let rings: readonly Ring[] = [];
 try {

@@ -23,8 +23,8 @@ export type Report = {
 };
 
 /**
- * Path of the report of a ring's run on a project, named by its folder, or on several. Nx restores a project's report
- * together with a cached result.
+ * Path of the report about a ring's run on one project, named by its folder, or on several. Nx restores the report of a
+ * project together with a cached result.
  */
 export function reportPath(ring: string, folder: string): string {
   return join(repositoryRoot, ".local/test-reports", ring, `${folder}.json`);

@@ -5,7 +5,7 @@ import { commentsOf } from "./comments.ts";
 import { doubtfulWords } from "./words.ts";
 
 type Finding = {
-  /** `path:line:column`. */
+  /** Position in the form `path:line:column`. */
   readonly place: string;
   readonly word: string;
   readonly instead: string;

@@ -9,7 +9,7 @@ const released = releasedPackages(repositoryRoot);
 const versionOf = (name: string): string => released.find((one) => one.name === name)?.version ?? "";
 type Workflow = { readonly on: { readonly push?: { readonly tags?: readonly string[] } } };
 
-/** Released packages other than the apps. */
+/** Released packages that are not apps. */
 const others = ["client", "platform-local", "platformctl"];
 
 test("releases every app, the client, platformctl and the image for projects' own tests", () => {

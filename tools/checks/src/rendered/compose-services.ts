@@ -2,7 +2,7 @@ import { serviceNames, services } from "@platform/contracts/services";
 import { parse } from "yaml";
 import { withoutRegions } from "./regions.ts";
 
-/** Server and worker of a service that needs nothing alongside what every service has. */
+/** Server and worker of a service that needs nothing beyond what every service has. */
 function containersOf(name: (typeof serviceNames)[number]): string[] {
   const app = `${name}-svc`;
   const key = `      SERVICE_KEY: \${${name.toUpperCase()}_SERVICE_KEY:?set it in .env}`;

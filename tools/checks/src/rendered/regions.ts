@@ -1,15 +1,15 @@
-/** Words of the comment line above and of the one below the lines that are rendered, whatever the file's comments look like. */
+/** Texts of the comment lines before and after rendered lines, whatever the comment syntax of the file. */
 const beginning = "rendered from libs/contracts/src/services.ts: ";
 const end = "end of rendered lines";
 
-/** Renders the lines of a region from the lines that it has now. */
+/** Renders the lines of a region, given its current lines. */
 export type Region = (present: readonly string[]) => readonly string[];
 
 /**
- * Replaces the lines of each region of a file. A region lies between two comment lines, of which the first ends with the region's name:
- * `# rendered from libs/contracts/src/services.ts: addresses` and `# end of rendered lines`.
- * @param regions the regions that the file must have, by their names
- * @throws when the file lacks one of them, has another one, or one without an end
+ * Replaces the lines of each region of a file. A region lies between two comment lines, of which the first ends with
+ * the region's name: `# rendered from libs/contracts/src/services.ts: addresses` and `# end of rendered lines`.
+ * @param regions the regions that the file must have, by name
+ * @throws if the file lacks a region, has an unknown one, or one without an end
  */
 export function renderRegions(path: string, text: string, regions: Readonly<Record<string, Region>>): string {
   const rendered: string[] = [];

@@ -11,7 +11,7 @@ export function renderServices(): Map<string, string> {
   );
 }
 
-/** Are those files what `make generate` writes? */
+/** Checks that these files are what `make generate` writes. */
 export function checkRenderedServices(): string[] {
   return [...renderServices()]
     .filter(([path, text]) => readSource(path) !== text)

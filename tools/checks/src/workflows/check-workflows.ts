@@ -17,10 +17,10 @@ const dockerRun = /\bdocker run\b([^\n|;&]*)/g;
 const optionsWithValue = new Set(["-e", "-v", "-p", "-u", "-w", "--env", "--volume", "--user", "--workdir", "--name"]);
 
 /**
- * Checks that a workflow does not use an action that is not pinned by its commit, does not run a privileged container,
- * and, in a job that has a token or a secret, does not run an image that is not pinned by its digest or start a
- * builder. Otherwise anyone who can move a tag could act with the permissions of the job. Images and packages for
- * others are published only after the tests of the same commit.
+ * Checks a workflow. Every action must be pinned by its commit, and no privileged container may run. A job with a token
+ * or a secret must not run an image that is not pinned by its digest, or start a builder. Otherwise anyone who can move
+ * a tag could act with the permissions of the job. Images and packages may be published only after the tests of the
+ * same commit.
  * @returns one line per problem, with the file and the job
  */
 export function checkWorkflow(file: string, text: string): string[] {

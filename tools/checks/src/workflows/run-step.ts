@@ -17,7 +17,7 @@ type Job = { readonly env?: Readonly<Record<string, string>>; readonly steps?: r
 export type StepRun = {
   readonly workflow: string;
   readonly job: string;
-  /** Its name or id. */
+  /** Name or id of the step. */
   readonly step: string;
   /** Values of the expressions in its environment, such as `inputs.app`. */
   readonly values?: Readonly<Record<string, string>>;
