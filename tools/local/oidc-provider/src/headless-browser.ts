@@ -1,7 +1,9 @@
-/** A page as a browser shows it. */
+/** A page that the browser shows. */
 export type Page = { readonly url: URL; readonly status: number; readonly html: string };
 
-/** A browser without a screen, for tests: cookies, redirects, and forms that are sent with their hidden fields. */
+/**
+ * A browser without a window, for tests. It keeps cookies, follows redirects, and sends forms with their hidden fields.
+ */
 export type HeadlessBrowser = {
   /**
    * Submits the form of a page. @param fields the values that the person enters, and the pressed button if it has a
@@ -9,7 +11,7 @@ export type HeadlessBrowser = {
    */
   submit(page: Page, fields?: Readonly<Record<string, string>>): Promise<Page>;
   open(address: string): Promise<Page>;
-  /** From the address that a device shows to the sign-in page: the code is sent, then confirmed. */
+  /** Goes from the address that a device shows to the sign-in page: sends the code and then confirms it. */
   openSignIn(address: string): Promise<Page>;
 };
 

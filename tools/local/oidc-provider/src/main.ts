@@ -5,7 +5,7 @@ import { startLocalProvider } from "./start-local-provider.ts";
 const { values } = parseArgs({
   options: {
     port: { type: "string", default: "8111" },
-    /** File with OPERATOR_<ROLE>_PASSWORD=… lines. */
+    /** File with lines OPERATOR_<ROLE>_PASSWORD=…. */
     people: { type: "string", default: ".local/operators.env" },
     /** The address at which the console receives the response of a sign-in; may be given several times. */
     "console-redirect-uri": { type: "string", multiple: true, default: ["http://127.0.0.1:8110/sign-in/callback"] },

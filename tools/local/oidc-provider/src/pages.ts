@@ -8,7 +8,7 @@ input{display:block;width:100%;box-sizing:border-box;padding:.5rem;font:inherit}
 <body><main><h1>${escapeHtml(title)}</h1>${body}</main></body></html>`;
 }
 
-/** The sign-in form. @param isRefused true if the previous attempt was just rejected */
+/** The sign-in form. @param isRefused true if the previous attempt was rejected */
 export function signInPage(action: string, isRefused: boolean): string {
   const refusal = isRefused ? '<p role="alert">The name or the password is wrong.</p>' : "";
   return page(

@@ -16,7 +16,7 @@ export type Person = {
 
 /**
  * Reads the people from a file: OPERATOR_<ROLE>_PASSWORD=… for each role, and MEMBER_<NAME>_PASSWORD=… with
- * MEMBER_<NAME>_EMAIL=… for people of projects. Throws if an operator or the address of a member is missing.
+ * MEMBER_<NAME>_EMAIL=… for members of projects. Throws if an operator or the address of a member is missing.
  */
 export function readPeople(path: string): Person[] {
   const lines = readFileSync(path, "utf8").split("\n");

@@ -11,7 +11,7 @@ type Options = {
   readonly port: number;
   readonly people: readonly Person[];
   readonly consoleRedirectUris: readonly string[];
-  /** How long a device code can be confirmed. Default 600. */
+  /** Seconds in which a device code can be confirmed; the default is 600. */
   readonly deviceCodeSeconds?: number;
 };
 

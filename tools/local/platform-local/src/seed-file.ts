@@ -37,7 +37,7 @@ const schema = z.strictObject({
     .max(50),
 });
 
-/** Settings of a separate platform at its start. */
+/** Settings with which a separate platform starts. */
 export type Seed = z.output<typeof schema>;
 export type SeedClient = Seed["clients"][number];
 

@@ -6,7 +6,7 @@ import { type Stack, startStack } from "@platform/stack/stack";
 import { applySeed } from "./apply-seed.ts";
 import { readSeedFile, type Seed } from "./seed-file.ts";
 
-/** Location at which a seed can be mounted into the container. */
+/** Path at which a seed can be mounted into the container. */
 const mountedSeed = "/seed.yaml";
 
 /** Settings of a platform in a container. */
@@ -46,13 +46,13 @@ export function localPlatformOptions(
 /** A platform that is ready, and the facts that its user needs, which are printed as one line. */
 export type LocalPlatform = { readonly stack: Stack; readonly facts: object };
 
-/** File with the printed line, there while the platform serves. */
+/** File with the printed line; it exists while the platform serves. */
 export const readyFile = (directory: string): string => join(directory, "ready.json");
 
 /**
- * Starts the whole platform with its stores and the provider sink, in one process in addition to those, and creates the
- * demo project and the resources of the seed. The gateway and the sink's HTTP listen on every address, because a
- * container's network is reached from outside; nothing else does.
+ * Starts the whole platform in one process, together with its stores and the provider sink, and creates the demo
+ * project and the resources of the seed. The gateway and the sink's HTTP listen on every address, because a container's
+ * network is reached from outside; everything else listens on loopback.
  */
 export async function startLocalPlatform(options: LocalPlatformOptions): Promise<LocalPlatform> {
   const { directory, portBase, publicBaseUrl, seed, onLine, onUnexpectedExit } = options;

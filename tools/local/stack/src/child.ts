@@ -11,7 +11,7 @@ export type ChildSpec = {
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
   readonly logPath: string;
-  /** Log file of a line, if the process has several parts with a file each; by default `logPath`. */
+  /** Returns the log file of a line, if the process has several parts with separate files; by default `logPath`. */
   readonly logPathOf?: (line: string) => string;
 };
 
@@ -23,7 +23,7 @@ export type Child = {
   readonly exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
   isRunning(): boolean;
   signal(signal: NodeJS.Signals): void;
-  /** Asks the process to stop; after `graceMs` it is killed. */
+  /** Sends SIGTERM to the process, and kills it after `graceMs`. */
   stop(graceMs?: number): Promise<void>;
 };
 
@@ -38,7 +38,7 @@ export function tied(command: string, args: readonly string[]): [command: string
 /** Starts a process. Its lines go to its log file, and to `onLine`. */
 export function startChild(spec: ChildSpec, onLine: (line: string) => void): Child {
   const [command, args] = tied(spec.command, spec.args);
-  // Detached: a Ctrl-C of the terminal reaches the stack only, which then stops its children in order.
+  // Detached, so that Ctrl-C in the terminal reaches only the stack, which then stops its children in order.
   const child: ChildProcess = spawn(command, args, {
     cwd: spec.cwd,
     env: spec.env,
@@ -58,7 +58,7 @@ export function startChild(spec: ChildSpec, onLine: (line: string) => void): Chi
       onLine(line);
     });
   }
-  // At `close` and not at `exit`: its own child processes may still write.
+  // Waits for `close` instead of `exit`, because child processes of the process may still write.
   child.once("close", () => {
     for (const log of logs.values()) log.end();
   });
@@ -85,7 +85,7 @@ export function startChild(spec: ChildSpec, onLine: (line: string) => void): Chi
     signal: send,
     stop: async (graceMs = 28_000) => {
       send("SIGTERM");
-      // A process that was paused cannot hear the request to stop.
+      // A paused process does not react to SIGTERM, so it is resumed first.
       send("SIGCONT");
       const force = setTimeout(() => send("SIGKILL"), graceMs);
       await exited.catch(() => undefined);

@@ -13,12 +13,12 @@ export type Component = {
   readonly nodeArguments?: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly readyUrl: string;
-  /** Where its HTTP is balanced, if there are two of it. */
+  /** Port at which its HTTP is balanced, if there are two replicas. */
   readonly balanced?: { readonly at: number; readonly port: number };
 };
 
 /**
- * V8 flags of a service's server: more memory for young objects, so that fewer of them live long enough to be copied
+ * V8 flags of a service's server: more memory for young objects, so that fewer of them are copied to the old generation
  * (docs/decisions/0074).
  */
 export const serverNodeArguments: readonly string[] = ["--min-semi-space-size=32"];
@@ -39,7 +39,7 @@ type ComponentOptions = {
   readonly mongodbUri: string;
   readonly databasePrefix: string;
   readonly redisUrl: string;
-  /** Redis as the console's own user. */
+  /** URL of Redis with the console's own user. */
   readonly consoleRedisUrl: string;
   readonly directory: string;
   readonly hasSecondGateway: boolean;
@@ -48,13 +48,13 @@ type ComponentOptions = {
   readonly hasMonitoring?: boolean;
   /** Services with a second worker process, whose name ends in `-worker-2`. */
   readonly secondWorkers: readonly string[];
-  /** Two of every process: gRPC is balanced by its callers, HTTP by the stack. */
+  /** True for two replicas of every process. Callers balance gRPC, and the stack balances HTTP. */
   readonly hasReplicas: boolean;
 };
 
 const local = (port: number): string => `127.0.0.1:${port}`;
 
-/** Addresses every process of the stack knows. */
+/** Addresses that every process of the stack receives. */
 export function sharedEnv({
   ports,
   secrets,

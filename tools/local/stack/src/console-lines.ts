@@ -1,11 +1,14 @@
 import { platformProcess } from "./one-process.ts";
 
-/** Shows a process's log line to a person, prefixed with the process's name; null when the line is not worth showing. */
+/**
+ * Formats a process's log line for the terminal, prefixed with the process's name; null if the line is not worth
+ * showing.
+ */
 export function consoleLine(name: string, line: string, showAll: boolean): string | null {
   const record = parseRecord(line);
   // With several parts in one process, each line names its own part.
   const prefix = `${(name === platformProcess ? (record?.service ?? name) : name).padEnd(18)} | `;
-  // The identity provider's own, of every start.
+  // A line that the identity provider logs at every start.
   if (record === null && line.startsWith("oidc-provider WARNING") && !showAll) return null;
   if (record === null)
     return showAll || name.endsWith("svc") || name.startsWith("gateway") || name === platformProcess

@@ -7,17 +7,17 @@ export type Person = Role | "owner" | "developer";
 
 export type Reply = { readonly status: number; readonly headers: Headers; readonly html: string; readonly url: string };
 
-/** A browser without a screen or scripts: it keeps cookies, and follows redirects on request. */
+/** A browser without a window or scripts. It keeps cookies, and follows redirects on request. */
 export type Visitor = {
   readonly cookies: Map<string, string>;
-  /** `path` is the console's, or a whole address. */
+  /** `path` is a path of the console, or a complete address. */
   get(path: string, headers?: Readonly<Record<string, string>>): Promise<Reply>;
   post(
     path: string,
     form: Readonly<Record<string, string>>,
     headers?: Readonly<Record<string, string>>,
   ): Promise<Reply>;
-  /** GETs, and follows redirects to the page at their end. */
+  /** Requests a page with GET, and follows redirects to the last page. */
   open(path: string): Promise<Reply>;
 };
 
@@ -56,7 +56,7 @@ export function passwordIn(directory: string, person: Person): string {
   return people[`OPERATOR_${name}`] ?? people[`MEMBER_${name}`] ?? "";
 }
 
-/** Signs a visitor in through the identity provider's pages; ends at the page the console leads to. */
+/** Signs a visitor in through the identity provider's pages. Ends at the page to which the console redirects. */
 export async function signInWith(visitor: Visitor, role: Person, password: string, to = "/"): Promise<Visitor> {
   const page = await visitor.open(`/sign-in?to=${encodeURIComponent(to)}`);
   const action = /<form[^>]*action="([^"]+)"/.exec(page.html)?.[1];
@@ -67,7 +67,7 @@ export async function signInWith(visitor: Visitor, role: Person, password: strin
   return visitor;
 }
 
-/** A section of a page, by its heading; empty when the page has none. */
+/** A section of a page, found by its heading; empty if the page has none. */
 export async function readSection(visitor: Visitor, path: string, heading: string): Promise<string> {
   const { html, status } = await visitor.get(path);
   if (status !== 200) throw new Error(`${path} answered ${status}`);

@@ -7,7 +7,7 @@ import { demoRecords } from "./demo-records.ts";
 const days = 29;
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
-/** MongoDB's error code of a taken unique key. */
+/** MongoDB's error code for a duplicate key. */
 const duplicateKey = 11000;
 
 export type DemoHistoryOptions = {
@@ -80,7 +80,7 @@ export async function makeDemoHistory(options: DemoHistoryOptions): Promise<numb
   }
 }
 
-/** Full hours before the present one, oldest first. */
+/** Full hours before the current one, oldest first. */
 function hoursBefore(now: Date): Date[] {
   const present = Math.floor(now.getTime() / hourMs) * hourMs;
   return Array.from({ length: days * 24 }, (_, index) => new Date(present - (days * 24 - index) * hourMs));
@@ -98,7 +98,7 @@ function copies(
   return from === null ? [] : times.map((at, index) => copy(from, { at, index }));
 }
 
-/** A copy of a document whose times all lie earlier by the same amount, under an id of its own time. */
+/** Copies a document with all its times moved back by the same amount, and a new id of the earlier time. */
 function movedTo(from: Document, at: Date): Document {
   const byMs = at.getTime() - (from.created_at as Date).getTime();
   return { ...(moved(from, byMs) as Document), _id: idAt(at) };
@@ -190,7 +190,7 @@ function runAt(operation: Document, { at, index }: Copy): Document {
   };
 }
 
-/** More by day than by night, and more on working days. */
+/** More requests by day than by night, and more on working days. */
 function load(at: Date): number {
   const byHour = 1 + Math.sin(((at.getUTCHours() - 8) / 24) * 2 * Math.PI);
   const isWeekend = at.getUTCDay() % 6 === 0;

@@ -25,7 +25,7 @@ export function demoRecords(clientId: string, hours: readonly Date[], now: Date)
   ];
 }
 
-/** As the endpoints of `demo-history.ts` were verified and revoked; once a provider forgot some tokens. */
+/** The endpoints of `demo-history.ts` were verified and revoked; once, a provider rejected several tokens. */
 function endpointsOf(clientId: string, hour: Date, index: number): Document[] {
   const revoked = (index % 36 === 17 ? 1 : 0) + (index % 311 === 200 ? 5 : 0);
   const counts = { endpoints_verified: index % 4 === 0 ? 1 : 0, endpoints_revoked: revoked };
@@ -41,7 +41,7 @@ function endpointsOf(clientId: string, hour: Date, index: number): Document[] {
     }));
 }
 
-/** A consumer of the event log whose token nobody knows. */
+/** A consumer of the event log with a token that nobody has. */
 const consumerOf = (clientId: string, at: Date): Document => ({
   _id: v7({ msecs: at.getTime() }),
   bound_to: clientId,

@@ -112,7 +112,7 @@ async function notifyOneAddress(
   show(`  ${"notification".padEnd(14)} the mail is shown at ${sinkUrl}/`);
 }
 
-/** Text that fits a line, with secrets cut short. */
+/** Shortens a text to one line, and hides most of each secret. */
 function shorten(text: string): string {
   const masked = text.replace(/[0-9a-f]{64}/g, (token) => `${token.slice(0, 6)}…`);
   return masked.length > 150 ? `${masked.slice(0, 150)}…` : masked;

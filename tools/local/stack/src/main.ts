@@ -1,6 +1,6 @@
 import { enableCompileCache } from "node:module";
 import { compileCache } from "./compile-cache.ts";
 
-// This runs before anything else is loaded, so that a later start does not have to compile.
+// Must run before anything else is loaded, so that a later start does not have to compile.
 enableCompileCache(compileCache);
 await import("./run-stack.ts");

@@ -4,7 +4,7 @@ import { delimiter, join } from "node:path";
 import { MongoClient } from "mongodb";
 import type { ChildSpec } from "./child.ts";
 
-/** Which MongoDB a stack runs on. */
+/** The kind of MongoDB that a stack uses. */
 export type MongoChoice =
   | { readonly kind: "given"; readonly uri: string }
   | { readonly kind: "mongod"; readonly uri: string; readonly path: string }
@@ -57,7 +57,8 @@ export function mongoSpec(
         name: "mongo",
         command: process.execPath,
         args: [
-          // Everything stored is in memory; V8's own limit, about 4 GiB, is less than a long run needs.
+          // The limit is raised because everything is stored in memory, and V8's default of about 4 GiB is too small
+          // for a long run.
           `--max-old-space-size=${Math.floor(totalmem() / 2 ** 21)}`,
           ...embeddedCollection,
           join(options.root, "tools/embedded-mongo/src/main.ts"),
@@ -94,7 +95,7 @@ async function initiateReplicaSet(port: number): Promise<void> {
       .db("admin")
       .command({ replSetInitiate: { _id: "rs0", members: [{ _id: 0, host: `127.0.0.1:${port}` }] } });
   } catch {
-    // It is not ready yet, or already a replica set: the following ping finds out.
+    // The server is not ready yet, or already a replica set; the following ping distinguishes the two.
   } finally {
     await client.close();
   }

@@ -33,7 +33,7 @@ type MonitoringOptions = {
  * @throws Error if a program is missing, with what to do
  */
 export function monitoringSpecs({ root, directory, ports, components, isOne }: MonitoringOptions) {
-  // Debian's name, and that of other systems.
+  // Name of the program on Debian and on other systems.
   const alertmanager = findProgram("prometheus-alertmanager", "alertmanager");
   const folder = join(directory, "alertmanager");
   // No notifications are sent, because the console shows the alerts.
@@ -64,7 +64,7 @@ type PrometheusOptions = Pick<MonitoringOptions, "root" | "isOne"> & {
   readonly folder: string;
   /** Port of 127.0.0.1 that it listens on. */
   readonly port: number;
-  /** Port of the Alertmanager that receives alerts; without it nothing receives them. */
+  /** Port of the Alertmanager that receives alerts; if undefined, alerts are not sent. */
   readonly alertmanagerPort?: number;
   readonly processes: readonly ScrapedProcess[];
   /** Seconds from one scrape, and from one evaluation of the rules, to the next. */
@@ -103,7 +103,7 @@ function spec(
     name,
     command,
     args: [...args, `--web.listen-address=127.0.0.1:${port}`, "--log.level=warn"],
-    // Half the garbage of Go's default, at a little more CPU.
+    // Halves the garbage compared with Go's default, at the cost of a little more CPU.
     env: { GOGC: "50" },
     cwd: folder,
     readyUrl: `http://127.0.0.1:${port}/-/ready`,
@@ -113,7 +113,7 @@ function spec(
 /** Writes a file of settings and returns its path. */
 function writeYaml(path: string, content: object): string {
   mkdirSync(dirname(path), { recursive: true });
-  // YAML includes JSON.
+  // JSON is valid YAML.
   writeFileSync(path, JSON.stringify(content, null, 2));
   return path;
 }
@@ -124,7 +124,7 @@ function writeYaml(path: string, content: object): string {
  */
 export function localRules(source: string, isOne: boolean): Rules {
   const { spec } = parse(source) as { spec: Rules };
-  // The bound of MemoryGrows is for one service's process.
+  // The threshold of MemoryGrows applies to the process of one service, not to all in one.
   const names = isOne ? [...leftOut, "MemoryGrows"] : leftOut;
   return {
     groups: spec.groups.map((group) => ({

@@ -24,7 +24,7 @@ export function pinToCores(pid: number | undefined, cores: string): void {
 }
 
 /**
- * Prefers a running process with all its threads over all others (SCHED_RR, sched(7)).
+ * Gives a running process with all its threads priority over all others (SCHED_RR, sched(7)).
  * @returns false if that is impossible: it requires chrt, and root or CAP_SYS_NICE
  */
 export function preferToOthers(pid: number | undefined): boolean {

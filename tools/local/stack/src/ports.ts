@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { httpServiceNames, type ServiceName, serviceNames, services } from "@platform/contracts/services";
 
-/** The base at which services have the ports of the list. */
+/** The base with which services get the default ports. */
 const defaultBase = 8080;
 
 /** The ports of one local stack, all derived from its base (8080 by default). */
@@ -34,8 +34,8 @@ export function stackPorts(base: number) {
     /** Second replicas, for tests of rolling restarts and upgrades. */
     second: { ...servicesAt(60), bounces: { smtp: base + 36, probe: base + 37 } },
     /**
-     * Addresses for clients to reach any gateway, and for gateways to reach any replica with pages and bytes, if there
-     * are two of each.
+     * Addresses at which clients reach any gateway, and gateways reach any replica with pages and bytes, if there are
+     * two of each.
      */
     balanced: {
       gateway: base + 4,
@@ -82,21 +82,21 @@ export function allPorts(ports: StackPorts): number[] {
 }
 
 /**
- * A base whose ports are all free now. Until this process ends, no other process gets it, nor an overlapping one.
+ * Chooses a base whose ports are all free. Until this process ends, no other process gets an overlapping range.
  * @param random a number in [0, 1)
  */
 export async function freePortBase(random: () => number = Math.random): Promise<number> {
   for (let attempt = 0; attempt < 50; attempt += 1) {
     const base = 10_000 + Math.floor(random() * 200) * 100;
     if ((await takenPorts(allPorts(stackPorts(base)))).length > 0) continue;
-    // The last port of each range is not used by any stack. Two concurrent processes both see a range as free, but only
-    // one of them can listen on that port.
+    // The last port of each range is not used by any stack. Two concurrent processes may both find a range free, but
+    // only one of them can listen on this port.
     if (await claim(base - 1, base + 99)) return base;
   }
   throw new Error("no free range of ports was found");
 }
 
-/** Listens on all the ports as long as this process lives; false if one of them is in use. */
+/** Listens on all the ports until this process ends; returns false if one of them is in use. */
 async function claim(...ports: readonly number[]): Promise<boolean> {
   const servers = ports.map((port) => createServer().unref().listen(port, "127.0.0.1"));
   const claimed = await Promise.allSettled(servers.map((server) => once(server, "listening")));

@@ -2,10 +2,10 @@ import { existsSync, readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 
 const readyMsMax = 180_000;
-/** The same for MongoDB, which first reads its data: the embedded engine reads about 60,000 documents per second. */
+/** Time limit for MongoDB, which first reads its data: the embedded engine reads about 60,000 documents per second. */
 const mongoReadyMsMax = 600_000;
 
-/** The last output of a process that is in its log. */
+/** The last lines in the log of a process. */
 export function lastLines(logPath: string): string {
   const log = existsSync(logPath) ? readFileSync(logPath, "utf8") : "";
   return log.trimEnd().split("\n").slice(-3).join("\n");

@@ -25,7 +25,7 @@ export async function runCtl(
   return printed.trim() === "" ? null : (JSON.parse(printed) as unknown);
 }
 
-/** The same, with the output as text, for numbers that parsing would change. */
+/** Does the same and returns the output as text, because parsing would change some numbers. */
 export async function runCtlText(
   stackDirectory: string,
   args: readonly string[],
@@ -33,7 +33,7 @@ export async function runCtlText(
   input = "",
 ): Promise<string> {
   const script = join(repositoryRoot, "tools/platformctl/bin/platformctl.js");
-  // Its own home, so that the stack's commands use its token, independently of who is signed in.
+  // Uses its own home folder, so that the stack's commands use its token, regardless of who is signed in.
   const own = { STACK_DIR: stackDirectory, PLATFORMCTL_HOME: join(stackDirectory, "stack-platformctl") };
   const env = { ...process.env, ...own, ...given };
   try {

@@ -36,7 +36,7 @@ export function readStackMonitoring(env: NodeJS.ProcessEnv): boolean {
   return value === "on";
 }
 
-/** People of the local identity provider, one a role. */
+/** People of the local identity provider, one per role. */
 const operatorRoles = ["viewer", "support", "operator", "security", "root"] as const;
 
 /** People of the demo project, who sign in there with their role's name. */

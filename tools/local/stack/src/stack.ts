@@ -27,20 +27,20 @@ export type StackOptions = {
   /** How many processes the platform runs in; by default one for each server and worker. In one process, a part cannot be killed separately. */
   readonly processes?: StackProcesses;
   readonly hasSecondGateway?: boolean;
-  /** Also starts the operator console. */
+  /** True to start the operator console as well. */
   readonly hasConsole?: boolean;
   /** True if Prometheus and Alertmanager are started, which the console reads. Not in tests, unless they need it. */
   readonly hasMonitoring?: boolean;
   /** Services with a second worker process, whose name ends in `-worker-2`, to measure the effect of another one. */
   readonly secondWorkers?: readonly string[];
-  /** Two of every process, the second one's name ending in `-2`; for rolling restarts and upgrades. */
+  /** True for two replicas of every process, the second with `-2` in its name; for rolling restarts and upgrades. */
   readonly hasReplicas?: boolean;
   /**
    * Another checkout of the repository, whose version of the platform's processes is started; its stores and other programs are those of this one. A process
    * that the other version does not have is not started.
    */
   readonly root?: string;
-  /** Called for each step. */
+  /** Called at each step of the start. */
   readonly onStep?: (text: string) => void;
   /** Called for each log line of a process. */
   readonly onLine?: (name: string, line: string) => void;
@@ -66,7 +66,7 @@ export type Stack = {
   pid(name: string): number;
   /** Sends a signal to one process and, for those that end it, waits until it is gone. */
   kill(name: string, signal?: NodeJS.Signals): Promise<void>;
-  /** Starts a process that was ended, with more environment if given, and waits until it is ready. */
+  /** Starts a process that was ended, with additional environment if given, and waits until it is ready. */
   start(name: string, env?: Readonly<Record<string, string>>): Promise<void>;
   /**
    * Restarts one process without losing a request, if there are two of it. It starts a process that the previous version did not have, and only ends one that
@@ -77,7 +77,7 @@ export type Stack = {
   stop(): Promise<void>;
 };
 
-/** Starts everything and waits until all of it is ready. When one part cannot start, stops the rest and rejects. */
+/** Starts everything and waits until all of it is ready. If one part cannot start, stops the others and rejects. */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const step = options.onStep ?? (() => {});
   const directory = resolve(options.directory);
@@ -177,7 +177,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 
   const stop = async (): Promise<void> => {
     isStopping = true;
-    // Front to back: the gateway drains before the services go, and those before their stores.
+    // Stops from front to back: the gateway drains before the services end, and those end before their stores.
     for (const layer of stopOrder([...children.keys()])) {
       await Promise.all(layer.map((name) => children.get(name)?.stop()));
     }
@@ -244,7 +244,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   };
 }
 
-/** A balancer for each port behind which there are two processes. */
+/** One balancer for each port that two processes share. */
 async function startBalancers(components: readonly Component[]): Promise<Map<number, TcpBalancer>> {
   const behind = new Map<number, number[]>();
   for (const { balanced } of components) {
@@ -290,7 +290,7 @@ function componentSpec(component: Pick<Component, "name" | "entry" | "nodeArgume
   };
 }
 
-/** The caller's environment without the variables for this process's own ports. */
+/** The caller's environment without the variables that set this process's own ports. */
 function inheritedEnv(): Record<string, string> {
   const entries = Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined);
   return Object.fromEntries(

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
  * Arguments that start a process of the platform from another checkout of the repository.
  * @param root the other checkout
  * @param args arguments that name files below `ownRoot`
- * @returns null when the version in `root` has no such process, because a file that they name is missing there
+ * @returns null if the version in `root` has no such process, because a named file is missing there
  */
 export function argumentsIn(root: string, args: readonly string[], ownRoot: string): readonly string[] | null {
   if (root === ownRoot) return args;

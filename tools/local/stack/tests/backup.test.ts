@@ -46,7 +46,7 @@ function apiOf(stack: Stack, credential: string): Api {
   };
 }
 
-/** In each domain, stores something that must be restored. */
+/** Stores something in each domain that must be restored. */
 async function leaveWork(api: Api, demo: Readonly<Record<string, string>>) {
   const transaction = {
     project_client_id: demo.PROJECT_CLIENT_ID,
@@ -129,7 +129,7 @@ test("restores all acknowledged data from a copy of the files, under new keys", 
   };
   expect(audits.valid).toBe(true);
 
-  // The sender profile was encrypted with the old key, and still sends.
+  // The sender profile was encrypted with the old key and can still send.
   const intent = await api("POST", "/notification-intents", {
     body: {
       sender_profile_id: demo.SENDER_PROFILE_EMAIL,
@@ -200,7 +200,7 @@ test("restores every service's own backup into an empty store under new keys, af
   const second = await startStack({
     directory: fresh,
     portBase: first.ports.base,
-    // Indexes are there: a process that waited for them would not become ready.
+    // The indexes exist; otherwise the processes, which wait for them, would not become ready.
     env: { ...store, MONGODB_AUTO_INDEX: "false" },
     componentEnv: (name) => ({ SERVICE_KEY_PREVIOUS: oldKeys[name.split("-")[0] ?? ""] ?? "" }),
   });
@@ -218,7 +218,7 @@ test("restores every service's own backup into an empty store under new keys, af
     valid: boolean;
   };
   expect(verified.valid).toBe(true);
-  // The ledger is whole, and the token that its key has signed still counts once.
+  // The ledger is complete, and a token that its key has signed is still accepted once.
   expect(await runCtl(fresh, ["campaigns", "verify", "--campaign", campaign])).toMatchObject({ valid: true });
   expect(await api("POST", "/advertising/viewable-impressions", { body: impression })).toMatchObject({
     charged_minor: charged.charged_minor,

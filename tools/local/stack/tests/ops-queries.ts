@@ -45,7 +45,7 @@ const keywords = new Set([
   "group_right",
 ]);
 
-/** The metrics an expression reads, and the labels it selects or groups them by. */
+/** The metrics that an expression reads, and the labels by which it selects or groups them. */
 export function readsOf(expr: string): { metrics: string[]; labels: string[] } {
   const labels: string[] = [];
   const bare = expr

@@ -16,7 +16,7 @@ export type SteadyLoad = {
   /** Ids of the events and deliveries that were acknowledged. */
   readonly eventIds: readonly string[];
   readonly deliveryIds: readonly string[];
-  /** Ends once every request in progress has a response. */
+  /** Stops the load. Resolves once every request in progress has a response. */
   stop(): Promise<void>;
 };
 

@@ -8,10 +8,10 @@ import { repositoryRoot } from "../src/stack.ts";
 import { type ReplicatedStack, startReplicatedStack } from "./replicated-stack.ts";
 
 /*
- * make test-upgrade BEFORE=/path: upgrades a platform of an earlier version, which is checked out there with its
- * packages installed, process by process to this version, services in random order and gateways last, while projects
- * call it, and then back again. Each version reads what the other has written. Its only operator setup is
- * OPERATOR_TOKEN, which must work until it is removed.
+ * Command: make test-upgrade BEFORE=/path. It upgrades a platform of an earlier version, checked out there with its
+ * packages installed, process by process to this version while projects call it, and then downgrades it again. Services
+ * are replaced in random order and gateways last. Each version must read what the other has written. The only setting
+ * for operators is OPERATOR_TOKEN, which must work until it is removed.
  */
 
 const run = promisify(execFile);
@@ -19,7 +19,7 @@ const before = process.env.BEFORE ?? "";
 if (before === "") throw new Error("BEFORE names the checkout to upgrade from");
 const seed = Number(process.env.ORDER_SEED ?? Date.now() % 100_000);
 
-/** Commands of the earlier version, one of each service, as scripts of its users run them. */
+/** Commands of the earlier version, one per service, which users may have in scripts. */
 const scripts: readonly (readonly string[])[] = [
   ["clients", "list"],
   ["clients", "disable", "--client", "OTHER"],
@@ -33,7 +33,7 @@ const scripts: readonly (readonly string[])[] = [
   ["campaigns", "show", "--campaign", "CAMPAIGN"],
   ["image-presets", "list"],
 ];
-/** The same, and the operations that this version adds, which work once their service is upgraded. */
+/** The same commands, and the operations that this version adds, which must work once their service is upgraded. */
 const added: readonly (readonly string[])[] = [
   ["whoami"],
   ["deliveries", "list", "--client", "CLIENT"],
