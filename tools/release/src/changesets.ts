@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { releasedPackage, releasedPackages } from "./packages.ts";
 
-/** The packages that a file in .changeset names in its front matter, each with how its version rises. */
+/** The packages that a file in .changeset names in its front matter, each with the kind of its version change. */
 function packagesOfChangeset(text: string): string[] {
   const [, matter = ""] = /^---\n(.*?)^---$/ms.exec(text) ?? [];
   return [...matter.matchAll(/^"?([^":\n]+)"?: *(?:major|minor|patch) *$/gm)].map(([, name = ""]) => name);
@@ -11,7 +11,7 @@ function packagesOfChangeset(text: string): string[] {
 
 type Changeset = { readonly path: string; readonly packages: readonly string[] };
 
-/** Released packages whose changes wait for a release, by their names. */
+/** Names of released packages whose changes wait for a release. */
 export function pendingReleases(root: string): string[] {
   const named = new Set(changesetsIn(root).flatMap(({ packages }) => packages));
   return releasedPackages(root)
@@ -20,9 +20,9 @@ export function pendingReleases(root: string): string[] {
 }
 
 /**
- * Raises the version of one package by what its changesets say, and moves their texts into its changelog. What waits for other packages' releases stays.
- * Needs the installed packages.
- * @throws when no change of the package waits for a release, or a file describes it together with another package's
+ * Raises the version of one package according to its changesets, and moves their texts into its changelog. Changesets
+ * of other packages remain. Requires installed packages.
+ * @throws if no change of the package waits for a release, or a file describes it together with another package's
  */
 export function raiseVersion(root: string, name: string): void {
   const own = releasedPackage(root, name);
@@ -38,8 +38,9 @@ export function raiseVersion(root: string, name: string): void {
 }
 
 /**
- * Acts while changesets sees the files of one package only. It can leave out a package with all its dependents, and no package that a raised one
- * depends on, such as platform-local on platformctl. Released packages are depended on by any version (`*`), so no dependent is raised with them.
+ * Hides the files of other packages from the tool changesets. It can ignore a package only together with all its
+ * dependents, and not if a raised package depends on it, as platform-local on platformctl. Released packages are
+ * depended on by any version (`*`), so no dependent is raised with them.
  */
 function hidingOthers(root: string, packageName: string, act: () => void): void {
   const all = changesetsIn(root);

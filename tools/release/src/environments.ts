@@ -4,7 +4,10 @@ import { type Image, readVersion, renderVersion } from "./version-file.ts";
 
 const pathOf = (environment: string, app: string): string => `k8s/overlays/${environment}/${app}/version.yaml`;
 
-/** The images of an app that an environment runs. @throws when there is no such environment or app, or its file was changed by hand into another form */
+/**
+ * The images of an app that an environment runs. @throws if there is no such environment or app, or if its file no
+ * longer has the generated form
+ */
 export function imagesIn(root: string, environment: string, app: string): Image[] {
   const path = pathOf(environment, app);
   if (!existsSync(join(root, path))) throw new Error(`there is no ${path}`);
@@ -17,15 +20,16 @@ export function imagesIn(root: string, environment: string, app: string): Image[
   return images;
 }
 
-/** Lets an environment run the images of a release; changes the app's version.yaml and nothing else. */
+/** Sets the images that an environment runs to those of a release. Changes only the app's version.yaml. */
 export function deploy(root: string, environment: string, app: string, images: readonly Image[]): void {
   imagesIn(root, environment, app);
   writeFileSync(join(root, pathOf(environment, app)), renderVersion(app, images));
 }
 
 /**
- * Lets an environment run what another one runs: the same versions by the same digests, from the registry that the environment already uses.
- * @throws when the other environment runs a version that no release has pushed
+ * Sets the images that an environment runs to those of another environment: the same versions and digests, from the
+ * registry that the environment already uses.
+ * @throws if the other environment runs a version that no release has pushed
  */
 export function promote(root: string, app: string, { from, to }: { readonly from: string; readonly to: string }): void {
   const present = imagesIn(root, to, app);

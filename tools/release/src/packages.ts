@@ -7,15 +7,15 @@ type Manifest = {
   readonly dependencies?: Readonly<Record<string, string>>;
 };
 
-/** Besides the apps: the two packages that are published, and the image for projects' own tests. */
+/** Released packages in addition to the apps: the two published packages, and the image for projects' own tests. */
 const others = ["libs/client", "tools/platformctl", "tools/local/platform-local"];
 
-/** The things that have their own version, changelog and tags. */
+/** A package that has its own version, changelog and tags. */
 export type Released = {
   /** Name in tags and commands, such as `notify-svc` or `client`. */
   readonly name: string;
   readonly packageName: string;
-  /** Below the repository's root. */
+  /** Folder below the repository's root. */
   readonly folder: string;
   readonly version: string;
 };
@@ -33,7 +33,7 @@ export function releasedPackages(root: string): Released[] {
     });
 }
 
-/** @throws when nothing of that name is released */
+/** @throws if no released package has that name */
 export function releasedPackage(root: string, name: string): Released {
   const all = releasedPackages(root);
   const found = all.find((one) => one.name === name);
@@ -42,7 +42,10 @@ export function releasedPackage(root: string, name: string): Released {
   return found;
 }
 
-/** The version that a tag such as `notify-svc-v0.2.0` releases. @throws when it is not the package's version, or its changelog does not have it */
+/**
+ * The version that a tag such as `notify-svc-v0.2.0` releases. @throws if it differs from the package's version, or the
+ * changelog does not contain it
+ */
 export function readTag(root: string, tag: string): Released {
   const [, name = "", version = ""] = /^([a-z-]+)-v(\d+\.\d+\.\d+)$/.exec(tag) ?? [];
   if (version === "") throw new Error(`${tag} is not <name>-v<major>.<minor>.<patch>`);
@@ -53,7 +56,10 @@ export function readTag(root: string, tag: string): Released {
   return released;
 }
 
-/** Tags of versions that are in the changelogs and not among the tags that exist, such as those of release branches merged just now. */
+/**
+ * Tags of versions that the changelogs contain but git does not, for example those of release branches that were just
+ * merged.
+ */
 export function missingTags(root: string, existing: ReadonlySet<string>): string[] {
   return releasedPackages(root)
     .filter((released) => hasSection(root, released))

@@ -1,8 +1,11 @@
-/** An image as an environment runs it. */
+/** An image that an environment runs. */
 export type Image = {
   /** Name in k8s/base, such as `platform/notify-svc`. */
   readonly name: string;
-  /** The same with its registry, such as `registry.example:5000/platform/notify-svc`; null for an image that is built on the machine where it runs. */
+  /**
+   * The name with its registry, such as `registry.example:5000/platform/notify-svc`; null for an image that is built on
+   * the machine where it runs.
+   */
   readonly newName: string | null;
   readonly tag: string;
   /** `sha256:…`; null for a version that no release has pushed. */
@@ -12,15 +15,16 @@ export type Image = {
 const digestForm = /^sha256:[0-9a-f]{64}$/;
 const releaseTag = /^\d+\.\d+\.\d+$/;
 
-/** The images of a release of an app, as k8s/base names them: its own, and for a service the one that backs it up. */
+/** The images of an app's release, as k8s/base names them: its own, and for a service the one that backs it up. */
 export function imagesOf(app: string): string[] {
   return [`platform/${app}`, ...(app.endsWith("-svc") ? [`platform/${app}-backup`] : [])];
 }
 
 /**
- * The image that a reference names.
- * @param reference such as `registry.example:5000/platform/notify-svc:0.2.0@sha256:…`; the last two parts of its name are those of k8s/base
- * @throws when it has no registry, no version as its tag, or no digest: a tag alone can be moved to another image
+ * Parses an image reference.
+ * @param reference such as `registry.example:5000/platform/notify-svc:0.2.0@sha256:…`; the last two parts of its name
+ * are those of k8s/base
+ * @throws if it has no registry, no version as its tag, or no digest, because a tag can be moved to another image
  */
 export function parseReference(reference: string): Image {
   const [, newName = "", name = "", tag = "", digest = ""] =
@@ -35,7 +39,7 @@ export function referenceOf({ name, newName, tag, digest }: Image): string {
   return `${newName ?? name}:${tag}${digest === null ? "" : `@${digest}`}`;
 }
 
-/** One image in a version.yaml, in the only form that `renderVersion` gives it. */
+/** Matches one image in a version.yaml, in the only form that `renderVersion` writes. */
 const imageForm =
   /^imageTag:\n {2}name: (\S+)\n(?: {2}newName: (\S+)\n)? {2}newTag: "(\S+)"\n(?: {2}digest: (\S+)\n)?/gm;
 
@@ -50,8 +54,9 @@ export function readVersion(text: string): Image[] {
 }
 
 /**
- * The version.yaml of an app in one environment: transformers of kustomize that set its images, and name its migration by its version.
- * @throws when the images are not those of one release of the app
+ * The version.yaml of an app in one environment: kustomize transformers that set its images, and add its version to the
+ * name of its migration.
+ * @throws if the images do not belong to one release of the app
  */
 export function renderVersion(app: string, images: readonly Image[]): string {
   const names = images.map(({ name }) => name);
