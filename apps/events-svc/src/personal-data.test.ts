@@ -6,7 +6,7 @@ const collections: PersonalData = {
   ...platformCollections,
   leases: { notPersonal: "_id owner until" },
   event_partitions: { notPersonal: "_id fence owner leased_until" },
-  // The two ids are erased. The hash contains only a salted commitment to them, and the salt is erased too.
+  // The two ids are erased. The hash contains only a salted commitment to them, and the salt is erased as well.
   project_audits: {
     erased: "actor_id resource_id",
     sealed: "commitments",
@@ -14,7 +14,7 @@ const collections: PersonalData = {
       idempotency_fingerprint correlation_id erased pruned`,
   },
   project_audit_heads: { notPersonal: "_id seq hash exported_on exported_seq pruned_seq pruned_done_seq verification" },
-  // The content of events is the project's own, and projects must keep personal data out of it.
+  // Projects own the content of events, and must keep personal data out of it.
   domain_events: {
     notPersonal: `_id project_client_id type schema_version data_json stream_id sequence occurred_at published_at inserted unnumbered
       position partition relay_state origin correlation_id idempotency_key idempotency_fingerprint`,

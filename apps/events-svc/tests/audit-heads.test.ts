@@ -27,7 +27,7 @@ const append = async (clientId: string): Promise<void> => {
 const headOf = async (clientId: string): Promise<string | undefined> =>
   (await server.auditAdmin.listProjectAudits({ projectClientId: clientId }, operatorCall())).audits.at(-1)?.hash;
 
-/** The first so many events of the platform's own log. */
+/** The first events of the platform's own log, up to the given number. */
 async function platformEvents(count: number): Promise<unknown[]> {
   const found: unknown[] = [];
   const request = { projectClientId: platformLogId, afterPosition: 0n };
@@ -38,7 +38,7 @@ async function platformEvents(count: number): Promise<unknown[]> {
   return found;
 }
 
-/** Lets two workers run the export of a day. */
+/** Runs the daily export in two workers. */
 async function workAt(time: string, until: () => Promise<unknown>): Promise<void> {
   const overrides = { logger, clock: () => new Date(time) };
   const workers = await Promise.all([1, 2].map(() => createEventsWorker(testConfig(mongo), overrides)));

@@ -41,7 +41,7 @@ const fact = {
   outcome: "succeeded",
 };
 
-/** Appends facts, a second apart, of two alternating actors. */
+/** Appends facts of two alternating actors, one second apart. */
 async function append(count: number, more: object = {}): Promise<void> {
   for (let at = 0; at < count; at += 1) {
     await server.audits.createProjectAudit({ ...fact, actorId: `user:${at % 2}`, ...more }, callFor(clientId));
@@ -145,7 +145,7 @@ describe("pruning", () => {
     expect(await quota.used(clientId, "audit_retention")).toBe(6);
     await exportAll();
     await prune();
-    // A crash before the last write of a batch: it is done again.
+    // The state after a crash before the last write of a batch; the batch is repeated.
     await driver
       .db(mongo.database)
       .collection<{ _id: string }>("project_audit_heads")

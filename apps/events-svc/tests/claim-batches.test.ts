@@ -15,14 +15,14 @@ afterAll(() => store.close());
 
 const later = (ms: number): Date => new Date(store.now.getTime() + ms);
 const idsOf = (runs: readonly ClaimedRun[]): string[] => runs.map(({ document }) => document._id);
-/** Claims what is due for a worker whose clock is so many milliseconds ahead. */
+/** Claims due runs for a worker whose clock is ahead by the given number of milliseconds. */
 const claimAll = async (aheadMs = 0): Promise<ClaimedRun[]> => {
   const queue = store.queueAt(aheadMs);
   return queue.claim((await queue.findDue(1_000)).map(({ id }) => id));
 };
 type Claimer = ReturnType<ScheduleStore["createClaimer"]>;
 
-/** Claims, and ends the calls concurrently. */
+/** Claims runs and ends their calls concurrently. */
 async function claimAndRelease(worker: Claimer, limit: number): Promise<string[]> {
   const calls = await worker.claim(limit);
   for (const { release } of calls) release();
@@ -54,7 +54,7 @@ describe("claims in batches", () => {
       claimed += taken.flat().length;
     }
     expect(claimed).toBe(ids.length);
-    // 1 would mean never; 2 means that one of two workers always fails.
+    // A ratio of 1 would mean that no claim ever fails; 2 means that one of two workers always fails.
     expect(asked / ids.length).toBeLessThan(1.6);
   });
 
@@ -114,7 +114,7 @@ describe("a backlog", () => {
     const [after] = await store.addRuns(1, { clientId: "c", operationOf: () => "other-c" });
     const worker = store.createClaimer();
     const claimed: string[] = [];
-    // Four of the flooded one, which never end, and the three.
+    // Four calls to the flooded target, which never end, and the three others.
     await eventually(async () => {
       claimed.push(...idsOf((await worker.claim(200)).map(({ run }) => run)));
       return claimed.length >= 7;

@@ -35,7 +35,7 @@ const issue = async (projectClientId = clientId) => {
   const { consumer, token } = await admin().issueConsumer({ projectClientId, name: "reports" }, operatorCall());
   return { id: consumer?.id ?? "", token };
 };
-/** The ids of the first events a token reads of a client. */
+/** The ids of the first events of a client that a token can read. */
 const read = async (token: string, count: number, projectClientId = clientId): Promise<string[]> => {
   const stop = new AbortController();
   const ids: string[] = [];
@@ -105,7 +105,7 @@ test("accepts the token before a rotation until the overlap ends", async () => {
 test("ends an open stream when its consumer is revoked, and refuses a new one", async () => {
   const { id, token } = await issue();
   await bed.publish(clientId, "order.placed");
-  // The expectation is set up first, because the stream may end before the revocation returns.
+  // The expectation is registered before the revocation, because the stream may end before the revocation returns.
   const ended = expect(read(token, 2)).rejects.toMatchObject({ code: "unauthenticated" });
   await read(token, 1);
   await admin().revokeConsumer({ consumerId: id }, operatorCall());

@@ -39,12 +39,12 @@ const find = async (text: string, clientId: string) =>
   ).records;
 const found = async (text: string, clientId: string) =>
   (await find(text, clientId)).map(({ kind, id, matched }) => `${kind} ${id} ${matched}`).sort();
-/** A UUIDv7 of a time. */
+/** Creates a UUIDv7 for a given time. */
 function idAt(ms: number, index: number): string {
   const hex = ms.toString(16).padStart(12, "0");
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-${String(index).padStart(12, "0")}`;
 }
-/** A call of a client in a request that has this correlation id. */
+/** Options of a client's call within a request that has this correlation id. */
 const callIn = (correlationId: string, clientId: string, key?: string) => {
   const call = callFor(clientId, defined({ key }));
   return { ...call, context: { ...call.context, correlationId } };

@@ -5,7 +5,7 @@ import { readServerConfig } from "../src/config.ts";
 import { createEventsWorker } from "../src/create-events-worker.ts";
 import { type SubscriptionBed, startSubscriptionBed } from "./subscription-fixture.ts";
 
-/** One second, plus one for a busy machine. Without the announcement it takes at least four. */
+/** One second, and another one for a busy machine. Without the announcement it takes at least four. */
 const pushMs = 2_000;
 let bed: SubscriptionBed;
 let second: Awaited<ReturnType<typeof createEventsWorker>>;
@@ -13,7 +13,7 @@ let clock: NodeJS.Timeout;
 
 beforeAll(async () => {
   bed = await startSubscriptionBed();
-  // Runs that are put back while Redis is away become due again.
+  // Runs that are postponed while Redis is unavailable become due again.
   clock = setInterval(() => bed.advance(1), 1_000);
   second = await createEventsWorker(readServerConfig(bed.env), { logger: silentLogger(), clock: bed.now });
 });
@@ -23,7 +23,7 @@ afterAll(async () => {
   await bed.close();
 });
 
-/** The result of an invocation once a worker has claimed it. */
+/** Waits until a worker has claimed an invocation, and returns its result. */
 async function statusOfRun(operationId: string): Promise<string> {
   const id = await bed.invoke(operationId);
   const isOver = (run: { id: string; status: string }) =>
@@ -54,7 +54,7 @@ async function stopsAndGoesOn(disable: (clientId: string) => Promise<unknown>, w
   });
   const callsBefore = bed.target.arrivalsAt(`/${clientId}`).length;
   await bed.publish(clientId, "order.placed");
-  // An event that another client published later has been delivered, so this client's event was due.
+  // An event that another client published later has been delivered, so this client's event must have been due as well.
   await bed.publish(other.clientId, "order.placed");
   await bed.arrived(other.clientId, 2);
   expect(bed.target.arrivalsAt(`/${clientId}`)).toHaveLength(callsBefore);

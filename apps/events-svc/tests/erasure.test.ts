@@ -55,7 +55,7 @@ describe("the audits of an erased person", () => {
     await append(one, "user:1", "ann@people.example");
     await append(one, "user:1", "order-2");
     await append(other, person.accountId, "order-3");
-    // Another client's legacy subject of the same name is another person.
+    // The same legacy subject at another client is a different person.
     await append(other, "legacy-7", "order-4");
     const heads = (await list(one)).map(({ hash }) => hash);
     expect(await eraser().erasePerson(person, signal)).toBe(3);

@@ -12,7 +12,7 @@ import { workerProcesses } from "./worker-processes.ts";
 const publishers = 10;
 const eventsEach = 3_000;
 const events = publishers * eventsEach;
-/** Events one publisher has under way. */
+/** Number of concurrent publications of one publisher. */
 const inFlight = 100;
 
 let mongo: TestMongo;
@@ -25,7 +25,7 @@ beforeAll(async () => {
   server = await startTestServer(mongo);
   workers = workerProcesses(testEnv(mongo), new Date());
   await Promise.all([workers.start(), workers.start()]);
-  // Its publishers do not poll again while the engine, which shares their process, keeps them waiting.
+  // The publishers' workers do not poll while the database engine, which shares their process, delays them.
   connection = await connectMongo({ ...mongo, isPatient: true });
   eventModels(connection);
   await buildIndexes(connection);
@@ -37,7 +37,7 @@ afterAll(async () => {
   await mongo.close();
 });
 
-/** Publishes as one replica of the service does, `inFlight` at a time. */
+/** Publishes as one replica of the service would, with `inFlight` concurrent calls. */
 async function publishAll(clientId: string, note: (ids: readonly string[]) => void): Promise<void> {
   const publisher = createEventPublisher(eventModels(connection), {
     clock: () => new Date(),
@@ -62,7 +62,7 @@ async function publishAll(clientId: string, note: (ids: readonly string[]) => vo
   }
 }
 
-/** Follows the log to its end; what it saw as a digest, with the order it must have been in. */
+/** Reads the log to its end. Returns a digest of the events, and the digest that the correct order would have. */
 async function readAll(clientId: string): Promise<{ digest: string; ids: Set<string> }> {
   const abort = new AbortController();
   const hash = createHash("sha256");

@@ -104,7 +104,7 @@ describe("positions in a client's log", () => {
 
   test("finishes the batch of a dead worker with the same positions", async () => {
     const ids = await publishMany(5, 1);
-    // State after a crash: the head names the batch, but only the second of its events was written.
+    // The state after a crash: the head names the batch, but only its second event was written.
     await heads().insertOne({
       _id: clientId,
       revision: 1,
@@ -123,7 +123,7 @@ describe("reading a client's log", () => {
     const ids = await publishMany(3, 1);
     const number = (index: number, position: number) =>
       events().updateOne({ _id: ids[index] ?? "" }, { $set: { position }, $unset: { unnumbered: "" } });
-    // State of a worker that has named its batch and is writing it.
+    // The state of a worker that has named its batch in the head and is writing it.
     await heads().insertOne({ _id: clientId, revision: 1, position: 3, batch: ids, fence: 0 });
     await number(0, 1);
     await number(2, 3);

@@ -52,7 +52,7 @@ test("removes an event that is a millisecond too old, and keeps one at the limit
   const { removeBatch } = eventSweep();
   const scope = { clientId, exceptClientIds: null };
   expect(await removeBatch(scope, limit, 500)).toBe(1);
-  // The fourth is old, but a log has no gaps.
+  // The fourth event is old enough, but it is kept, because a log must have no gaps.
   expect(await removeBatch(scope, new Date(limit.getTime() + 1), 500)).toBe(1);
   expect(await positions()).toEqual([3, 4]);
 });

@@ -49,7 +49,7 @@ const sweepOf = () => {
   return sweep;
 };
 const before = () => new Date(Date.now() - 365 * dayMs);
-/** Removes all there is to remove; returns the positions that are left of the client's log. */
+/** Removes all expired events. Returns the remaining positions of the client's log. */
 async function sweep(): Promise<number[]> {
   const { removeBatch } = sweepOf();
   while ((await removeBatch(everybody, before(), 3)) === 3);
@@ -78,7 +78,7 @@ async function issueConsumer() {
     close: operator.close,
   };
 }
-/** Positions of the first events behind a position, read with a token. */
+/** Positions of the first events after a position, read with a token. */
 async function read(token: string, afterPosition: number, count: number): Promise<number[]> {
   const reader = connect(token);
   const stop = new AbortController();
@@ -97,7 +97,7 @@ async function read(token: string, afterPosition: number, count: number): Promis
   return positions;
 }
 
-/** Holds a stream open that waits for events after a position. */
+/** Keeps a stream open that waits for events after a position. */
 async function followFrom(token: string, afterPosition: number, signal: AbortSignal): Promise<void> {
   const reader = connect(token);
   const request = { projectClientId: clientId, afterPosition: BigInt(afterPosition) };

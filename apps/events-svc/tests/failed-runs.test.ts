@@ -21,7 +21,7 @@ afterAll(async () => {
 const runs = () => driver.db(bed.mongo.database).collection<{ _id: string }>("scheduled_runs");
 const since = timestampFromDate(new Date(0));
 
-/** Failed runs of an operation, one a minute, stored as they would be after their last try. */
+/** Failed runs of an operation, one per minute, stored in the state after their last attempt. */
 async function storeFailedRuns(projectClientId: string, operationId: string, count: number): Promise<string[]> {
   const start = Date.now() - 86_400_000;
   const documents = Array.from({ length: count }, (_, at) => ({
@@ -126,7 +126,7 @@ describe("a replaced secret", () => {
   const newSecret = `whsec_${Buffer.alloc(32, 2).toString("base64")}`;
   const rotate = (operationId: string, overlapSeconds?: number, secret = newSecret) =>
     bed.server.runAdmin.rotateScheduledSecret({ operationId, secret, ...defined({ overlapSeconds }) }, operatorCall());
-  /** Which of the two secrets a receiver that follows Standard Webhooks accepts the last call with. */
+  /** The secret, of the two, with which a receiver that follows Standard Webhooks verifies the last call. */
   const acceptedBy = async (clientId: string, operationId: string): Promise<string[]> => {
     const invocationId = await bed.invoke(operationId);
     await bed.runWhen(operationId, (run) => run.id === invocationId && run.status === "succeeded");

@@ -46,7 +46,7 @@ async function claimOne(): Promise<ClaimedRun> {
   return run;
 }
 
-/** The worker's tools, with a local counter; `given` lists released units. */
+/** The worker's dependencies with a local counter instead of Redis; `given` lists the released units. */
 function toolsWith(fields: Partial<RunTools>): { tools: RunTools; given: number[] } {
   const given: number[] = [];
   return {
@@ -125,7 +125,7 @@ test("does not start a call if its connection is ready only after the lease has 
   const connect = buildConnector({});
   const lateAgent = new Agent({
     connect: (options, done) => {
-      // State of a worker that was stopped while it connected, and resumed past its lease.
+      // The state of a worker that was paused while it connected, and resumed after its lease had expired.
       now = run.leasedUntil;
       connect(options, done);
     },

@@ -23,7 +23,7 @@ let models: ReturnType<typeof eventsModels>;
 let backlog: ReturnType<typeof backlogPublisher>;
 let workers: Worker[] = [];
 
-// Each test has its own database, because it is about all existing workers.
+// Each test has its own database, because workers share partitions with all other workers of a database.
 beforeEach(async () => {
   mongo = await startTestMongo();
   connection = await connectMongo(mongo);
@@ -38,7 +38,7 @@ afterEach(async () => {
   await mongo.close();
 });
 
-/** Leases of a worker whose clock does not advance never expire. */
+/** The leases of a worker whose clock does not advance never expire. */
 const startWorker = async (clock?: () => Date): Promise<Worker> => {
   const options = { logger: silentLogger(), ...defined({ clock }) };
   const worker = await createEventsWorker(testConfig(mongo), options);
@@ -97,7 +97,7 @@ describe("the workers of events-svc", () => {
     const publishing = Promise.all(
       clientIds.map(async (clientId) => {
         const ids: string[] = [];
-        // Each is acknowledged before the next one, so that their order is known.
+        // Each event is acknowledged before the next one is published, so that their order is known.
         for (let index = 0; index < each; index += 1) {
           ids.push(await backlog.publishOne(clientId));
           published += 1;
@@ -167,7 +167,7 @@ describe("events that the version before partitions published", () => {
     const odd = ids.filter((_, index) => index % 2 === 1);
     await collectionOf(models.event.events).updateMany({ _id: { $in: odd } }, { $unset: { partition: "" } });
     await startWorker();
-    // The head has the last position before the events have theirs.
+    // The head already has the last position before it is written into the events.
     await Promise.all(ids.map((id) => eventually(() => positionOf(id))));
     expect(await Promise.all(ids.map(positionOf))).toEqual(ids.map((_, index) => index + 1));
   });

@@ -168,7 +168,7 @@ describe("detection of tampering", () => {
 });
 
 describe("a chain that was rewritten completely, including its head", () => {
-  /** An attacker with write access to the whole database: changes a record and recomputes every later hash. */
+  /** An attacker with write access to the whole database, who changes a record and recomputes every later hash. */
   const rewrite = async (): Promise<void> => {
     const chain = await records().find({ project_client_id: clientId }).sort({ seq: 1 }).toArray();
     let previous = genesisHash;
@@ -210,7 +210,7 @@ describe("a chain that was rewritten completely, including its head", () => {
 describe("a crash between the record and its head", () => {
   test("does not report a crash before the head's update as tampering, and advances the head with the next append", async () => {
     await append(3);
-    // State after a crash: the records are there, the head has not moved.
+    // The state after a crash: the records exist, but the head was not updated.
     const second = await records().findOne({ project_client_id: clientId, seq: 2 });
     await heads().updateOne({ _id: clientId }, { $set: { seq: 2, hash: second?.hash ?? "" } });
     expect(await verify()).toEqual({ valid: true, length: 3 });

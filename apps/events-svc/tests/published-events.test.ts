@@ -29,7 +29,7 @@ function connect(): Redis {
   return redis;
 }
 
-/** A subscriber, once it was notified that it may have missed messages. */
+/** A subscriber that was already notified that it may have missed messages. */
 async function subscribe(): Promise<{ heard: () => number }> {
   let heard = 0;
   const settings = { urls: [server.url], sentinels: [], master: null, readCa: null };

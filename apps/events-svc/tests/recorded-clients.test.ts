@@ -35,7 +35,7 @@ test("lists every act on a client's resources under that client, failed ones and
     .service(OperatorActionAdminService)
     .listOperatorActions({ clientId, limit: 50 }, operatorCall());
   const acts = actions.map(({ rpc, outcome }) => `${rpc.split("/")[1]} ${outcome}`);
-  // The test's clock does not advance, so the actions have no order.
+  // The clock of the test does not advance, so the order of the actions is undefined.
   expect(acts.sort()).toEqual(
     [
       "CreateSubscription succeeded",

@@ -56,7 +56,7 @@ const pending = () => events.countDocuments({ project_client_id: clientId, relay
 const allRelayed = () =>
   eventually(async () => (await pending()) === 0, { timeoutMs: 30_000, what: "all are relayed" });
 
-/** Bodies in the stream, in its order. */
+/** Bodies of the messages in the stream, in order. */
 async function stored(): Promise<{ id: string; position: string; dataomitted?: boolean }[]> {
   const manager = await jetstreamManager(connection);
   const { state } = await manager.streams.info(streamName);
@@ -122,7 +122,7 @@ test("stores no event after one that a full stream refuses, and continues in ord
   await worker.close();
   const manager = await jetstreamManager(connection);
   const { config, state } = await manager.streams.info(streamName);
-  // The first large one fits, the second does not, small ones behind it would.
+  // The first large event fits into the stream and the second does not; the small ones after it would.
   const limits = { max_bytes: state.bytes + 15_000, discard: "new" } as const;
   await manager.streams.update(streamName, { ...config, ...limits });
   const large = JSON.stringify({ text: "x".repeat(10_000) });

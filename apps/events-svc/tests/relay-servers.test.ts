@@ -22,7 +22,7 @@ afterAll(async () => {
   await mongo.close();
 });
 
-/** A server and a worker of events-svc with these settings of NATS, while `work` runs. */
+/** Runs `work` with a server and a worker of events-svc that use these NATS settings. */
 async function whileRelaying(
   env: Record<string, string>,
   work: (publish: (count: number) => Promise<void>, pending: () => Promise<number>) => Promise<void>,

@@ -57,7 +57,7 @@ const allRelayed = () => eventually(async () => (await pending()) === 0, { timeo
 
 type Relayed = { subject: string; messageId: string; body: Record<string, unknown>; text: string };
 
-/** Every message of the client in the stream, in the stream's order. */
+/** All messages of the client in the stream, in order. */
 async function messages(): Promise<Relayed[]> {
   const connection = await connect({ servers: nats.url });
   try {
@@ -145,7 +145,7 @@ describe("the relay to NATS JetStream", () => {
     await startWorker();
     const isRelayed = async () => (await events.countDocuments({ _id: id, relay_state: "relayed" })) === 1;
     await eventually(isRelayed, { timeoutMs: 60_000, everyMs: 5 });
-    // It waits for a few batches of 200 at most.
+    // It waits for at most a few batches of 200 events.
     expect(await pending()).toBeGreaterThan(3_000);
     await allRelayed();
     expect((await messages()).map(({ body }) => Number(body.position))).toEqual(
@@ -165,7 +165,7 @@ describe("the relay to NATS JetStream", () => {
     await startWorker();
     await Promise.all(Array.from({ length: 20 }, () => publish()));
     await allRelayed();
-    // State after a crash between JetStream's answer and the write that records it.
+    // The state after a crash between JetStream's acknowledgement and the write that records it.
     await events.updateMany({ project_client_id: clientId }, { $set: { relay_state: "pending" } });
     await allRelayed();
     expect(await messages()).toHaveLength(20);

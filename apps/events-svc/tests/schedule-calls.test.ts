@@ -96,7 +96,7 @@ describe("a run at a given time", () => {
     await eventually(() => arrivals().length === 1);
     bed.setClock("2026-03-02T12:30:00.000Z");
     await bed.runWhen(operationId, ({ id, status }) => id === invocationId && status === "succeeded");
-    // A clock that is set back, as by an operator or after a bad time source, does not make it due again.
+    // Setting the clock back, by an operator or because of a wrong time source, does not make the run due again.
     bed.setClock("2026-03-02T11:00:00.000Z");
     bed.setClock("2026-03-02T12:59:00.000Z");
     await bed.invoke(operationId);
@@ -164,7 +164,8 @@ describe("the calls of an operation in a second", () => {
         .map(({ headers }) => headers["webhook-id"])
         .sort(),
     ).toEqual(invocations.sort());
-    // This works on the slowest machine: a call may be late, but never early. Each rounding allows one millisecond.
+    // This also holds on the slowest machine, because a call may be late but never early. Each rounding may cost one
+    // millisecond.
     expect(tookMs).toBeGreaterThanOrEqual(((count - 1) * 1_000) / perSecond - count);
   });
 
@@ -178,7 +179,7 @@ describe("the calls of an operation in a second", () => {
     expect(paces[0]?.waitMs).toBe(0);
     expect(paces[1]?.waitMs).toBeLessThanOrEqual(1_000);
     expect([one.isFull(operationId), one.isFull("another")]).toEqual([true, false]);
-    // A clock that has stepped back by an hour must not stop the calls for that hour.
+    // If the clock steps back by an hour, calls must not stop for that hour.
     await redis.set(`{${clientId}}:calls:${operationId}`, `${(Date.now() + 3_600_000) * 1_000}`);
     expect(await other.reserve(call)).toEqual({ isReserved: true, waitMs: 0 });
     redis.disconnect();

@@ -14,7 +14,7 @@ let clientId: string;
 /** Scheduled times of the calls that have arrived, and the maximum number of concurrent ones. */
 let called: string[];
 let openMax: number;
-/** Responses to the calls of the run of a minute, until the target responds with 204. */
+/** Responses to the calls of one minute's run, until the target responds with 204. */
 let refused: Set<string>;
 
 const minute = (time: string): string => `2026-03-02T${time}:00.000Z`;
@@ -32,7 +32,7 @@ beforeEach(async () => {
   refused = new Set();
   let open = 0;
   bed.target.answerWith(({ path, body }, response) => {
-    // Operations of earlier tests are due too.
+    // Operations of earlier tests are due as well.
     if (path !== `/${clientId}`) return void response.writeHead(204).end();
     const { scheduled_for } = JSON.parse(body.toString("utf8")) as { scheduled_for: string };
     called.push(scheduled_for);
@@ -40,7 +40,7 @@ beforeEach(async () => {
     openMax = Math.max(openMax, open);
     setImmediate(() => {
       open -= 1;
-      // Two and a half minutes: the run outlasts the minute of its schedule.
+      // Advances by two and a half minutes: the run takes longer than the interval of its schedule.
       if (refused.delete(scheduled_for)) response.writeHead(503, { "Retry-After": "150" }).end();
       else response.writeHead(204).end();
     });
@@ -52,7 +52,7 @@ afterAll(async () => {
   await bed.close();
 });
 
-/** An operation that is due every minute, and whose run of 12:01 is to be repeated. */
+/** An operation that is due every minute, and whose run of 12:01 will be repeated. */
 async function startLongRun(overlap?: string): Promise<string> {
   const operationId = await bed.register(clientId);
   const schedule = { operationId, cron: "* * * * *", timezone: "UTC" };

@@ -56,7 +56,7 @@ describe("500 operations due every minute", () => {
       await eventually(() => bed.target.arrivals.length >= before + operations / 5);
       await workers.killOldest();
       const replacement = workers.start();
-      // The dead worker's claims are taken over when their lease ends, and not before.
+      // The claims of the killed worker are taken over when their lease expires, and not before.
       workers.setClock(new Date(minute(number).getTime() + leaseMs + 1));
       await replacement;
       await eventually(
@@ -80,7 +80,8 @@ describe("500 operations due every minute", () => {
     const end = minute(minutes + 60);
     workers.setClock(end);
     await Promise.all([workers.start(), workers.start()]);
-    // Time advances, because on a busy machine a run may become due again later: after a lost lease, a late response or an unavailable dependency.
+    // The clock advances, because on a busy machine a run may become due again later: after a lost lease, a late
+    // response or an unavailable dependency.
     const startedAtMs = performance.now();
     const goOn = () => workers.setClock(new Date(end.getTime() + performance.now() - startedAtMs));
     const ticking = setInterval(goOn, 100);
@@ -120,7 +121,7 @@ describe("30 runs planned for one time, of an operation with a limit of 10 calls
     const before = new Date(at.getTime() - 1);
     workers.setClock(before);
     await Promise.all([workers.start(), workers.start()]);
-    // An invocation that is executed proves that the workers have polled.
+    // An executed invocation proves that the workers have polled.
     const other = await bed.register(clientId, { url: `${bed.target.url}/other` });
     bed.setClock(minute(minutes + 61));
     await bed.invoke(other);

@@ -59,8 +59,8 @@ test("names the shard key in every read and write of a sharded collection", asyn
       const condition = filter[field] as string | { $in?: unknown } | undefined;
       return typeof condition === "string" || condition?.$in !== undefined;
     });
-  // These span the shards: a worker's polls for events without positions, once a day its look for heads to export and chains to verify, and hourly its walk over the logs
-  // whose old events it removes.
+  // These reads use all shards: a worker polls for events without positions, searches once a day for heads to export
+  // and chains to verify, and visits every hour the logs whose expired events it removes.
   const isPoll = ({ filter }: CollectionFilter): boolean => "unnumbered" in filter && "partition" in filter;
   const isExport = ({ filter }: CollectionFilter): boolean => "exported_on" in filter;
   const isVerification = ({ collection, filter }: CollectionFilter): boolean =>
@@ -73,8 +73,9 @@ test("names the shard key in every read and write of a sharded collection", asyn
 });
 
 /**
- * What a mongos does with every command that the service sends. What it refuses of indexes, updates, deletions and findAndModify is that of the manual's
- * page Operational Restrictions in Sharded Clusters; no mongos was asked. A new command needs its line.
+ * The behaviour of a mongos for every command that the service sends. The restrictions for indexes, updates, deletions
+ * and findAndModify come from the page Operational Restrictions in Sharded Clusters of the manual; they were not tested
+ * with a mongos. A new command needs an entry.
  */
 const onMongos: Readonly<Record<string, string>> = {
   hello: "answers msg: isdbgrid and no setName; localTime is of the mongos, so all of them need synchronized clocks",

@@ -15,7 +15,7 @@ test("does not delay a tenant's event while another tenant's slow target receive
     if (path === `/${slow}`) held.add(() => void response.end("ok"));
     else response.end("ok");
   });
-  // Each operation has 16 concurrent calls: five of them hold 80 MB.
+  // Each operation has 16 concurrent calls, so five operations need 80 MB.
   const operations = await Promise.all(Array.from({ length: 5 }, () => bed.subscribe(slow, { from: 0 })));
   await bed.subscribe(other, { from: 0 });
   const data = "x".repeat(1_000_000);

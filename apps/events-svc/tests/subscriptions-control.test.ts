@@ -8,7 +8,7 @@ import { operatorCall } from "./fixture.ts";
 import { eventOf, type SubscriptionBed, startSubscriptionBed } from "./subscription-fixture.ts";
 import { workerProcesses } from "./worker-processes.ts";
 
-// Operators' actions on an active subscription: pause, delete, replay, redrive, read its lag.
+// Actions of operators on an active subscription: pausing, deleting, replaying, redriving, and reading its lag.
 const leaseMs = 30_000;
 const since = timestampFromDate(new Date(0));
 

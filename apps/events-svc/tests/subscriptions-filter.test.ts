@@ -23,12 +23,13 @@ describe("a subscription with a filter", () => {
     await bed.publish(clientId, "order.placed", order(99));
     const first = await bed.publish(clientId, "order.placed", order(100));
     await bed.publish(clientId, "order.placed", order(1_000, "FR"));
-    // These cannot be evaluated.
+    // The filter cannot be evaluated on these events.
     await bed.publish(clientId, "order.placed", order("many"));
     await bed.publish(clientId, "order.placed", { data: {} });
     await bed.publish(clientId, "invoice.paid", order(1_000));
     const last = await bed.publish(clientId, "order.shipped", order(100.5));
-    // A lag of 0 would not be enough: before the relay has given the events their positions, there is no lag.
+    // Waiting for a lag of 0 would not be enough, because there is no lag before the worker has assigned positions to
+    // the events.
     expect(await bed.shownWhen(id, ({ position }) => position === 7)).toMatchObject({ lag: 0, failures: 0 });
     // Without an order, calls may overtake each other.
     const arrived = bed.eventsAt(clientId).map((event) => event.id);
@@ -38,7 +39,7 @@ describe("a subscription with a filter", () => {
   });
 
   test("filters a replay, and the streams of an ordered subscription that are held", async () => {
-    // 60 events of one stream: more than the 20 open runs after which a stream is held.
+    // 60 events of one stream are more than the 20 open runs at which a stream is held.
     for (let sequence = 1; sequence <= 60; sequence += 1) {
       const fields = { ...order(sequence * 10), streamId: "s", sequence };
       await bed.publish(clientId, "order.placed", fields);

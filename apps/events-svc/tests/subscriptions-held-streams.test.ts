@@ -5,7 +5,7 @@ import { eventOf, type SubscriptionBed, startSubscriptionBed } from "./subscript
 
 /** A number larger than one subscription's limit of open calls. */
 const stuckEvents = 1_100;
-/** Number of them that are delivered one after the other before the test ends: several times as many as a stream may have open. */
+/** Number of events that are delivered one after the other before the test ends; a stream may have far fewer open. */
 const drained = 100;
 const day = 86_400;
 
@@ -45,7 +45,7 @@ async function publishStream(streamId: string, count: number): Promise<void> {
 const positionsOf = (stream: string): number[] =>
   answered.filter((one) => one.stream === stream).map(({ position }) => position);
 
-/** The call for every event up to this position has got a response. */
+/** Waits until every event up to this position was delivered. */
 function answeredTo(): number {
   const positions = new Set(answered.map(({ position }) => position));
   let last = 0;

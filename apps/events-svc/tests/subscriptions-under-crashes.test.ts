@@ -4,7 +4,7 @@ import { callFor, operatorCall } from "./fixture.ts";
 import { eventOf, type SubscriptionBed, startSubscriptionBed } from "./subscription-fixture.ts";
 import { workerProcesses } from "./worker-processes.ts";
 
-/** Set it for a longer run: SUBSCRIPTION_EVENTS=100000. */
+/** For a longer run, set SUBSCRIPTION_EVENTS=100000. */
 const events = Number(process.env.SUBSCRIPTION_EVENTS ?? 3_000);
 const subscriptions = 50;
 const streams = 20;
@@ -78,7 +78,7 @@ test("delivers every event in the order of its stream while workers are killed, 
   const publishing = publishAll().then(() => {
     isPublished = true;
   });
-  // A worker dies during its work; other workers claim its runs when its lease has expired.
+  // The worker is killed during its work, and other workers claim its runs when its lease has expired.
   for (let kill = 0; kill < 4 || !isPublished; kill += 1) {
     const before = bed.target.arrivals.length;
     await eventually(() => isPublished || bed.target.arrivals.length >= before + events / 20, { timeoutMs: 120_000 });

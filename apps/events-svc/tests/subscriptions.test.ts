@@ -180,7 +180,7 @@ describe("pausing", () => {
     const { id } = await bed.subscribe(clientId);
     await bed.subscriptions.pauseSubscription({ subscriptionId: id }, operatorCall());
     const published = [await bed.publish(clientId, "order.placed"), await bed.publish(clientId, "order.placed")];
-    // Another subscription of the same client shows that the worker has seen the events.
+    // A call of another subscription of the same client shows that the worker has read the events.
     const witness = await bed.subscribe(clientId, { from: 0, url: `${bed.target.url}/witness-${clientId}` });
     await bed.shownWhen(witness.id, ({ position }) => position === 2);
     expect(ids()).toEqual([]);

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import type { AuditAppender } from "../store/append-project-audit.ts";
 import { appendOperatorAction } from "./append-operator-action.ts";
 
-/** Appends an action at an RPC as the holder of a certificate; returns what reached the chain. */
+/** Calls the RPC that appends an action with a certificate. Returns the record that reached the chain. */
 async function appendAs(caller: string, rpc: string): Promise<string[]> {
   const appended: string[] = [];
   const append: AuditAppender["append"] = async (_chain, { action }) => {

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { createReadingPace, dataPerTurn } from "./reading-pace.ts";
 
-/** Runs a loop over events of these lengths, and counts the turns that other work has in the meantime. */
+/** Runs a loop over events of the given lengths, and counts how often other work runs in between. */
 async function turnsDuring(lengths: readonly number[]): Promise<number> {
   const pace = createReadingPace();
   let turns = 0;
@@ -43,7 +43,7 @@ it("applies the limit to all reading loops together, and resumes waiting loops i
   const loops = ["a", "b", "c"].map(loop);
   setImmediate(count);
   await Promise.all(loops);
-  // Each begins with one event, as it cannot know the length of what it has yet to read.
+  // Each loop begins with one event, because it does not know the length of the following ones.
   expect(order).toEqual(
     ["a", "b", "c"].map((name) => `${name} in turn 0`).concat(["a in turn 0", "b in turn 1", "c in turn 2"]),
   );

@@ -8,7 +8,7 @@ afterEach(() => {
 
 const limits = { total: 64, perOperation: 2, perSubscribed: 5, perClient: 32 };
 
-/** Runs of one operation, and a queue that gives all of them to any worker. */
+/** Runs of one operation, and a queue that assigns all of them to any worker. */
 function queueOf(waiting: readonly RunCandidate[]) {
   const documents = new Map(
     waiting.map(({ id, operationId, isOfEvent }) => [
