@@ -72,7 +72,8 @@ describe("session fixation", () => {
     const planted = attacker.browser.cookies.get("platform_session") ?? "";
     const victim = await makeAccount(identity, { verified: true });
     const browser = openBrowser(identity);
-    // The page of a signed-in person leads on, so the victim signs out of the planted session first, or signs in from the sign-in page of an old tab.
+    // A signed-in person is redirected away from the sign-in page, so the victim first signs out of the planted
+    // session, or uses the sign-in page in an old tab.
     await browser.get(`${account}/sign-in`);
     browser.cookies.set("platform_session", planted);
     await browser.submit("account/sign-in", { email: victim.email, password });

@@ -24,7 +24,7 @@ afterAll(() => identity.close());
 const sessionsOf = async (accountId: string): Promise<string[]> =>
   (await identity.accounts.listSessions({ accountId }, callAs(null))).sessions.map(({ id }) => id);
 
-/** Links a person to a new project through the pages of a migration, without its confirmation. */
+/** Links a person to a new project on the pages of a migration; the project does not confirm it. */
 async function linkProject(person: { email: string; browser: HostedBrowser }): Promise<MadeTransaction> {
   const transaction = await makeTransaction(identity);
   await begin(identity, person.browser, transaction);

@@ -41,7 +41,7 @@ async function linkOf(email: string): Promise<string> {
 
 const pageOf = (path: string) => fetch(`${identity.pagesUrl}${path}`);
 
-/** Presses the button of the page behind a link. */
+/** Presses the button on the page of a link. */
 async function press(path: string, changes: Record<string, string> = {}): Promise<Response> {
   const page = await (await pageOf(path)).text();
   const [, action = ""] = /<form method="post" action="([^"]+)"/.exec(page) ?? [];
@@ -95,7 +95,7 @@ describe("contacts of a client", () => {
     identity.clock.advanceSeconds(3_600);
     await add(client, email);
     await eventually(async () => (await mailsTo(email)).length === 2);
-    // The test's clock continues by itself, so that the end is met to a minute.
+    // The clock of the test continues by itself, so the expiry is tested to the minute.
     identity.clock.advanceSeconds(7 * 86_400 - 60);
     expect((await pageOf(path)).status).toBe(200);
     identity.clock.advanceSeconds(60);

@@ -15,7 +15,7 @@ afterAll(async () => {
   await identity.close();
 });
 
-/** The stored transactions, for creating the state after a crash. */
+/** The stored transactions, with which the test creates the state after a crash. */
 const transactions = () => mongo.db(identity.mongo.database).collection<any>("identity_migration_transactions");
 
 async function registered() {
@@ -64,7 +64,7 @@ test("sends a dead worker's email from another worker when the lease ends, and n
     { $set: { "verification.mail.attempts": 1, "verification.mail.due_at": leaseEnds } },
   );
   await identity.startWorker();
-  // Another email is sent meanwhile, so the worker has polled.
+  // Another email was sent meanwhile, so the worker must have polled.
   const { transaction: other } = await registered();
   await readMail(identity, other.email);
   expect(await identity.sink.messages({ channel: "email", to: transaction.email })).toEqual([]);

@@ -42,7 +42,7 @@ const ownPartDone = (erasureId: string) =>
   eventually(async () =>
     (await show(erasureId)).steps.some(({ service, status }) => service === "identity" && status === "done"),
   );
-/** Everything the database holds, as text; without the collections named. */
+/** Everything in the database as text, except the named collections. */
 const stored = async (...except: string[]): Promise<string> => {
   const database = mongo.db(identity.mongo.database);
   const collections = (await database.listCollections().toArray()).filter(({ name }) => !except.includes(name));
@@ -69,7 +69,7 @@ describe("the erasure of a person", () => {
     await ownPartDone(erasureId);
     for (const service of others.slice(1)) await report(erasureId, service);
     const [last = ""] = others;
-    // The write succeeds, but its process never learns of it, as if it had been killed at this point.
+    // The write succeeds but its process never receives the response, as if it had been killed at this point.
     identity.mongo.fail({
       command: "update",
       collection: "erasures",
@@ -160,7 +160,7 @@ describe("the erasure of a Project Client", () => {
     const left = await stored("operator_actions");
     expect(left).not.toContain(legacySubject);
     expect(left).not.toContain(issued.projectCredential?.id ?? "none");
-    // The person is not the client's to erase: her account stays.
+    // The person does not belong to the client: her account is kept.
     expect((await identity.support.findAccounts({ email }, callAs(null))).accounts).toHaveLength(1);
   });
 });

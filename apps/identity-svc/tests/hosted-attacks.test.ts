@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => identity.close());
 
-/** A browser on the confirm page of a transaction, one form before the link. */
+/** A browser on the confirm page of a transaction, immediately before the link. */
 async function onConfirmPage() {
   const transaction = await makeTransaction(identity);
   const account = await makeAccount(identity, { email: transaction.email, verified: true });

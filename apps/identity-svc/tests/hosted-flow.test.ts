@@ -85,7 +85,7 @@ describe("a person with an account", () => {
     const transaction = await makeTransaction(identity, { email: owner.email });
     const browser = openBrowser(identity);
     const page = await begin(identity, browser, transaction);
-    // Browsers hold the type `email` to a grammar without quotation marks, unless the form is not to be validated.
+    // For the type `email`, browsers enforce a grammar without quotation marks, unless the form disables validation.
     expect(page.html).toMatch(/<form [^>]*sign-in" novalidate>[\s\S]*<input id="email"[^>]* type="email"/);
     const verify = await browser.submit("sign-in", { email: ' "ABC..def"@Docomo.example', password });
     expect(verify.at).toBe(`${pages}/verify-email`);

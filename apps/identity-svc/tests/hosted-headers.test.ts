@@ -30,7 +30,7 @@ describe("every page", () => {
       );
       expect(headers.get("x-powered-by")).toBeNull();
       expect(html).not.toMatch(/style="|\son[a-z]+=/i);
-      // One script, of our own host and without a word inline.
+      // The page has one script from its own host, and no inline script.
       expect(html.match(/<script/gi)).toHaveLength(1);
       expect(html).toMatch(
         /<script src="\/api\/v1\/identity-migration\/assets\/[0-9a-f]{16}\/page\.js" defer><\/script>/,

@@ -19,7 +19,7 @@ type Layer = {
   readonly handle: { readonly stack?: readonly Layer[] };
 };
 
-/** The routes of the pages in Express: `post /sign-in`. The app gets no requests, so it needs no stores. */
+/** The Express routes of the pages, such as `post /sign-in`. The app receives no requests, so it needs no stores. */
 function routes(): (readonly [method: string, path: string])[] {
   const app: Express = createHostedApp(
     onlyWith<IdentityContext>({ publicBaseUrl: "http://127.0.0.1", platformBrand: onlyWith({}) }),

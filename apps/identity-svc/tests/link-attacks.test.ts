@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => identity.close());
 
-/** A transaction and an account whose address was verified after it: all preconditions of a link. */
+/** A transaction, and an account whose address was verified afterwards: all preconditions of a link are met. */
 async function readyToLink(options: { legacySubject?: string; clientId?: string } = {}) {
   const transaction = await makeTransaction(identity, options);
   return { transaction, account: await makeAccount(identity, { verified: true }) };
@@ -166,7 +166,7 @@ describe("under concurrency", () => {
 test("repeats link and confirm after a crash between them", async () => {
   const { transaction, account } = await readyToLink();
   await link(identity, transaction, account.sessionId);
-  // The response was lost: person and project start over with the data that they have.
+  // The response was lost: the person and the project start again with the data that they have.
   expect((await link(identity, transaction, account.sessionId)).transaction?.status).toBe("link_pending");
   await confirm(identity, transaction);
   expect((await confirm(identity, transaction)).transaction?.status).toBe("completed");
@@ -182,7 +182,7 @@ test("refuses to confirm a pending transaction, and reports another Project Clie
   expect(await statusOf(identity, transaction)).toBe("link_pending");
 });
 
-/** Transitions the server has counted into a state. */
+/** Number of transitions into a state that the server has counted. */
 async function transitionsTo(state: string): Promise<number> {
   const metrics = await (await fetch(`http://127.0.0.1:${identity.server.probePort}/metrics`)).text();
   const line = new RegExp(`^platform_identity_transitions_total\\{[^}]*to="${state}"[^}]*\\} (\\d+)`, "m").exec(

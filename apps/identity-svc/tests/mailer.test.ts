@@ -15,7 +15,7 @@ afterAll(() => Promise.all([sink.close(), plainServer.close()]));
 const content = { subject: "Code", text: "123456", html: "<p>123456</p>" };
 const fresh = (prefix: string): string => `${prefix}${randomBytes(4).toString("hex")}`;
 
-/** Sends one email; resolves to it as it arrived, if it did. */
+/** Sends one email. Resolves to the received email, if it arrived. */
 async function mailTo(server: ProviderSink, to: string, from = "Platform <platform@s.example>") {
   const sender = readMailbox(from);
   if (sender === null) throw new Error(`no sender: ${from}`);

@@ -52,7 +52,7 @@ const claimsOf = (name: string): JWTPayload => ({
   email_verified: true,
 });
 
-/** The admin services, called by a person who has just signed in. */
+/** Clients of the admin services for a person who has just signed in. */
 async function signedIn(claims: JWTPayload, provider: Provider = membersOnly): Promise<GrpcConnection> {
   const { sessionToken } = await signIn(claims, provider);
   const { assertion } = await access().createOperatorAssertion({ sessionToken, reason: "why" }, callAs(null));
@@ -187,7 +187,7 @@ describe("the last owner of a project", () => {
     for (const role of ["developer", "reader"])
       expect(await codeOf(ora.setMemberRole({ memberId: last, role }, callAs(null)))).toBe("last_project_owner");
     expect(await rolesIn(clientId)).toEqual(["owner", "owner"]);
-    // What changes nothing of the last owner goes through.
+    // A change that takes nothing from the last owner is accepted.
     expect(await codeOf(ora.setMemberRole({ memberId: last, role: "owner" }, callAs(null)))).toBe("ok");
     expect(await codeOf(ora.removeMember({ memberId: invited }, callAs(null)))).toBe("ok");
     expect(await codeOf(members().removeMember({ memberId: last }, callAs(null)))).toBe("ok");

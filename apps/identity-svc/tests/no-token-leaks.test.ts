@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => identity.close());
 
-/** Everything the database holds, as text. */
+/** Everything in the database, as text. */
 async function dumpDatabase(): Promise<string> {
   const client = await MongoClient.connect(identity.mongo.uri);
   const database = client.db(identity.mongo.database);
@@ -36,13 +36,13 @@ test("stores and logs no token, code or password during a whole flow", async () 
   await visit(browser.post(`${pages}/continue`, continuation));
   const formToken = /name="form_token" value="([0-9a-f]{64})"/.exec(await visit(browser.get(`${pages}/register`)))?.[1];
   await visit(browser.submit("register", { password }));
-  // While the email is being sent and afterwards, because the dump of every moment counts.
+  // The database is read while the email is being sent and again afterwards, because every moment counts.
   const during = await dumpDatabase();
   const mail = await readMail(identity, transaction.email);
   await visit(browser.submit("verify-email", { code: mail.code ?? "" }));
   await visit(browser.submit("confirm"));
   await confirm(identity, transaction);
-  // The other kind of verification, and one that fails, so that error paths log too.
+  // Also uses the other kind of verification, and one that fails, so that error paths write to the log.
   const other = await makeTransaction(identity);
   const owner = await makeAccount(identity, { email: other.email });
   identity.sink.setFault({ channel: "email", to: other.email, status: 451, times: 1 });
@@ -52,7 +52,7 @@ test("stores and logs no token, code or password during a whole flow", async () 
   expect(followed.status).toBe(200);
   await fetch(`${identity.pagesUrl}${otherMail.linkPath}`);
 
-  // A forgotten password: its link is followed and used, and fails once it is used up.
+  // A forgotten password: its link is opened and used, and fails after it was consumed.
   const forgetful = openBrowser(identity);
   await forgetful.post(`${pages}/continue`, await makeContinuation(identity, await makeTransaction(identity)));
   await forgetful.get(`${pages}/forgot-password`);

@@ -33,7 +33,7 @@ const codeOf = (work: Promise<unknown>): Promise<string> =>
     (error: { code: string }) => error.code,
   );
 
-/** A person who signs in; resolves to their calls, and to a function that returns the result of one. */
+/** Signs a person in. Resolves to their clients, and to a function that returns the result of one call. */
 async function signedIn(claims: JWTPayload) {
   const idToken = await provider.idToken(identity.clock.now(), { name: String(claims.sub), ...claims });
   const { session, sessionToken } = await access().createOperatorSession({ idToken }, callAs(null));
@@ -109,7 +109,7 @@ describe("an owner", () => {
     const [own, other] = [await makeClient(identity), await makeClient(identity)];
     const owner = await signedIn(await member(own, "rae", "owner"));
     const stranger = await signedIn(await member(other, "sol", "owner"));
-    // This operator is a member of the owner's project as well.
+    // This operator is also a member of the owner's project.
     const operator = await signedIn({ ...(await member(own, "tia", "reader")), roles: ["viewer"] });
     const [foreign] = (await sessions().listMemberSessions({ projectClientId: other }, callAs(null))).sessions;
     const operators = (await sessions().listOperatorSessions({}, callAs(null))).sessions;

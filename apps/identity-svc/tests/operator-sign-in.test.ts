@@ -15,7 +15,7 @@ let provider: Server;
 let identity: TestIdentity;
 let connection: GrpcConnection;
 let isProviderUp = true;
-/** Responds instead of the provider's keys. */
+/** A response that replaces the provider's keys. */
 let keysAnswer: { status: number; body: string } | null = null;
 let keyReads = 0;
 

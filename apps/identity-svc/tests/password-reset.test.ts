@@ -42,7 +42,7 @@ async function openedLink(email: string, count = 1) {
   return { asking, browser, path, shown, token: path.split("/").at(-1) ?? "" };
 }
 
-/** Does a person get in with a password? */
+/** True if a person can sign in with a password. */
 async function signsIn(email: string, withPassword: string): Promise<boolean> {
   lastSource += 1;
   const browser = openBrowser(identity, `192.0.2.${lastSource}`);
@@ -57,7 +57,7 @@ describe("a forgotten password", () => {
     const { asking, browser, path, shown, token } = await openedLink(owner.email);
     expect(shown.html).toContain(owner.email);
     expect(shown.headers.get("referrer-policy")).toBe("no-referrer");
-    // Scanners look and follow: nothing is used up by either.
+    // Mail scanners open the link; that consumes nothing.
     for (const method of ["HEAD", "GET"]) {
       expect((await fetch(identity.pagesUrl + path, { method, headers: { accept: "text/html" } })).status).toBe(200);
     }
@@ -73,7 +73,7 @@ describe("a forgotten password", () => {
       const call = identity.authentication.authenticatePlatformSession({ sessionId, secretSha256 }, callAs(null));
       await expect(call).rejects.toMatchObject({ code: "unauthenticated" });
     }
-    // The window that has started continues with the new password.
+    // The window in which the flow started continues with the new password.
     await asking.get(`${pages}/sign-in`);
     expect((await asking.submit("sign-in", { email: owner.email, password: newPassword })).status).toBe(200);
   });
@@ -163,7 +163,7 @@ describe("asking for the link of a forgotten password", () => {
     }
     expect(shown).toEqual(Array(6).fill(200));
     await mailsTo(email, 3);
-    // The email to another address arrives after everything that is still on its way to this one.
+    // The email to another address arrives after everything that was still on its way to this one.
     const { email: next } = await makeAccount(identity, { verified: true });
     await (await onForgotPage()).submit("forgot-password", { email: next });
     await mailsTo(next, 1);

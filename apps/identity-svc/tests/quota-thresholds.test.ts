@@ -33,7 +33,7 @@ beforeAll(async () => {
   await buildIndexes(connection);
 });
 beforeEach(async () => {
-  // Notices of windows long past are removed by their index.
+  // An index removes the notices of windows that ended long ago.
   now = at(0);
   await connection.collection("project_clients").deleteMany({});
   clientId = await makeClient(true);
@@ -45,7 +45,7 @@ afterAll(async () => {
   await mongo.close();
 });
 
-/** Ten o'clock some days from today. */
+/** Ten o'clock on a day after today. */
 const at = (days: number): Date => new Date((Math.floor(Date.now() / 86_400_000) + days) * 86_400_000 + 36_000_000);
 const quotaDefaults = overlayQuotaDefaults({ storage_bytes: 1_000, deliveries: 10 });
 async function makeClient(isTold: boolean): Promise<string> {
@@ -80,7 +80,7 @@ const sweep = (name: string) =>
     registry: new Registry(),
   })(name);
 const use = (resource: string, used: number, id = clientId) => redisConnection.set(quotaKey(id, resource), used);
-/** The thresholds of a resource that the client was notified of, in percent, in order. */
+/** Thresholds of a resource, in percent, of which the client was notified, in order. */
 async function told(resource: string): Promise<number[]> {
   const notices = await connection.collection("quota_notices").find({ project_client_id: clientId }).toArray();
   const facts = notices.flatMap(
@@ -177,7 +177,7 @@ describe("the thresholds of a quota", () => {
     expect(text).toContain('platform_quotas_over_threshold{resource="deliveries",percent="100"} 1');
     expect(text).not.toContain(untold);
     const notices = await connection.collection("quota_notices").find({ project_client_id: untold }).toArray();
-    // The contacts are notified, and nothing is written to the log.
+    // The contacts are notified, and nothing is written to the event log.
     const audiences = notices.flatMap(({ platform_events = [] }) => platform_events.map((fact: any) => fact.audience));
     expect(audiences).toEqual(["contacts", "contacts"]);
   });

@@ -86,7 +86,7 @@ const record = (
 const admin = () => operator.service(RequestLogAdminService);
 const list = (filter: object, page: { limit?: number; cursor?: string } = {}) =>
   admin().listRequests({ filter, ...page }, callAs(null));
-/** Seconds of the minute at which the requests of a page ended. */
+/** Seconds within the minute at which the requests of a page ended. */
 const secondsOf = async (filter: object) =>
   (await list(filter, { limit: 200 })).requests.map(({ at }) =>
     at === undefined ? null : (timestampDate(at).getTime() - thisMinute) / 1_000,

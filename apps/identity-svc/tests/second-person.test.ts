@@ -61,7 +61,7 @@ function personAt(connection: GrpcConnection) {
   };
 }
 
-/** Signs a person in. @param how what their assertion says besides */
+/** Signs a person in. @param how further claims of their assertion */
 async function signedIn(sub: string, roles: string[], how: { via?: string; age?: number } = {}): Promise<Person> {
   const access = anonymous.service(OperatorAccessService);
   const now = identity.clock.now();
@@ -217,7 +217,7 @@ describe("attacks on approvals", () => {
 it("requests approval again, and runs the act once, after a kill between the use of an approval and the act", async () => {
   const { approvalId } = await ann.disable(client);
   const approval = await bob.show(approvalId);
-  // What the killed process had done.
+  // Executes what the killed process had done before the kill.
   await anonymous.service(ApprovalService).useApproval(
     { approvalId, rpc: disableRpc, request: approval?.request ?? new Uint8Array(), approvedBy: { subject: "bob" } },
     callAs(null),
@@ -241,7 +241,7 @@ it("deletes the approvals of a client that is erased", async () => {
   expect(await bob.disable(client, approvalId)).toMatchObject({ code: "approval_not_found" });
 });
 
-// The last test, because it stops the clock.
+// This test must be the last one, because it stops the clock.
 it("accepts an approval until its 24 hours end, and none afterwards", async () => {
   const other = await createClient();
   const [first, second] = [await ann.disable(client), await ann.disable(other)];

@@ -18,7 +18,7 @@ async function onSignInPage(source: string): Promise<HostedBrowser> {
   return browser;
 }
 
-/** The page without the parts that always differ: form token, correlation id, and the typed address. */
+/** The page without the parts that always differ: form token, correlation id and the typed address. */
 function faceOf(html: string, email: string): string {
   return html.replaceAll(/[0-9a-f]{64}/g, "<token>").replaceAll(email, "<email>");
 }
@@ -85,7 +85,7 @@ describe("brute force", () => {
       Array.from({ length: 120 }, async () => (await tryWith(freshEmail(), "wrong password")).status),
     );
     expect(new Set(statuses)).toEqual(new Set([422]));
-    // One account is locked as ever.
+    // The account of the attacked person remains locked.
     const victim = freshEmail();
     for (let attempt = 0; attempt < 10; attempt += 1) await tryWith(victim, "wrong password");
     expect((await tryWith(victim, password)).status).toBe(429);
@@ -122,7 +122,7 @@ describe("login enumeration", () => {
     const browser = await onSignInPage("203.0.113.1");
     const token = browserToken(await browser.get(`${pages}/sign-in`));
     for (let attempt = 0; attempt < 200; attempt += 1) {
-      // Interleaved in changing order, so that other load affects both alike.
+      // The two kinds alternate in changing order, so that other load affects both equally.
       const order = attempt % 2 === 0 ? (["known", "unknown"] as const) : (["unknown", "known"] as const);
       await Promise.all(
         order.map(async (which) => {
@@ -166,8 +166,9 @@ function browserToken({ html }: { html: string }): string {
 }
 
 /**
- * How far two distributions overlap, from the chance that a draw of one is smaller than a draw of the other (Mann-Whitney): 1 when nothing
- * tells them apart, 0 when every value of one lies below every value of the other. No absolute time enters.
+ * The overlap of two distributions, computed from the probability that a sample of one is smaller than a sample of the
+ * other (Mann-Whitney): 1 if nothing distinguishes them, 0 if every value of one is below every value of the other. It
+ * does not depend on absolute times.
  */
 function overlap(a: readonly number[], b: readonly number[]): number {
   const smaller = a.reduce((sum, x) => sum + b.filter((y) => x < y).length, 0) / (a.length * b.length);

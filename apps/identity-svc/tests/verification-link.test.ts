@@ -30,7 +30,7 @@ async function mailedLink() {
 
 const follow = (path: string, init: RequestInit = {}) => fetch(identity.pagesUrl + path, init);
 
-/** The error code a response carries for the gateway. */
+/** The error code in a response for the gateway. */
 function hasFailed(response: Response): boolean {
   return response.status === 500 && response.headers.get("x-platform-error") !== null;
 }
@@ -243,7 +243,7 @@ describe("the mail", () => {
   });
 });
 
-/** Something to wait for that happens after everything that was in progress. */
+/** Waits for something that happens after everything that was in progress. */
 async function makeAnotherMailArrive(): Promise<void> {
   const { transaction } = await mailedLink();
   await readMail(identity, transaction.email);

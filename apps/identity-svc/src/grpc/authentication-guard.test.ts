@@ -36,7 +36,7 @@ describe("who may ask identity-svc", () => {
         expect(call(list, service)).not.toThrow();
       }
       expect(call(list, "operator")).toThrow("does not allow");
-      // Certificate of the platform's authority for a name that is no service.
+      // A certificate of the platform's authority with a name that is not a service.
       expect(call(list, "mallory-svc")).toThrow("does not allow");
       expect(call(list, "identity-svc")).toThrow("does not allow");
     }

@@ -8,7 +8,7 @@ type Element = ReturnType<IntlMessageFormat["getAst"]>[number];
 /** The kinds of the parser's elements (`TYPE` of @formatjs/icu-messageformat-parser) that texts may have. */
 const kinds = { literal: 0, argument: 1, plural: 6, pound: 7 } as const;
 
-/** The arguments of a text, each with its kind; those of every branch of a plural belong to it. */
+/** The arguments of a text with their kinds, including those in every branch of a plural. */
 function argumentsOf(elements: readonly Element[]): string[] {
   const names = elements.flatMap((element): string[] => {
     if (element.type === kinds.literal || element.type === kinds.pound) return [];
@@ -20,7 +20,7 @@ function argumentsOf(elements: readonly Element[]): string[] {
   return [...new Set(names)].toSorted();
 }
 
-/** The plural categories that each plural of a text has, without its exact numbers. */
+/** The plural categories of each plural in a text, without its exact numbers. */
 function categoriesOf(elements: readonly Element[]): string[][] {
   return elements.flatMap((element) =>
     element.type === kinds.plural

@@ -8,7 +8,10 @@ import { deliverMails, type MailDelivery, type MailWork } from "./deliver-mails.
 
 const content = { subject: "Code", text: "123456", html: "<p>123456</p>" };
 
-/** Runs a worker over one email whose preparation takes `preparationMs` by the clock; returns what was sent and how it was counted. */
+/**
+ * Runs a worker over one email whose preparation takes `preparationMs` by the clock. Returns what was sent and how it
+ * was counted.
+ */
 async function deliverOne(preparationMs: number): Promise<{ sent: string[]; outcomes: string[] }> {
   let nowMs = Date.UTC(2026, 0, 1);
   let isClaimed = false;
