@@ -25,13 +25,13 @@ const collections: PersonalData = {
       previous_until updated_at changed_at created_at failing_since failing_told platform_events platform_events_due_at`,
   },
   catalogs: { notPersonal: "_id templates updated_at version versions" },
-  // Removed with the endpoint, and after 7 days.
+  // Removed together with the endpoint, and after 7 days.
   captured_messages: {
     sealed: "content_sealed",
     erased: "to_hint",
     notPersonal: "_id project_client_id endpoint_id channel created_at",
   },
-  // The operator who applied it is not a person whom projects know.
+  // The operator who applied it, whom projects do not know.
   catalog_versions: { notPersonal: "_id project_client_id version templates applied_at by added changed removed" },
   validated_catalogs: { notPersonal: "_id digest entries validated_at" },
   // Removed within ten minutes.

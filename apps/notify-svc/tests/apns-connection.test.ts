@@ -62,7 +62,7 @@ test("sends all pushes that a worker claims over one new connection, without a l
 });
 
 test("gives up a push if its time ends before the connection is established", async () => {
-  // Accepts connections and says nothing, so that the TLS handshake never ends.
+  // Accepts connections and sends nothing, so that the TLS handshake never ends.
   const silent = createServer(() => {}).listen(0, "127.0.0.1");
   await once(silent, "listening");
   const { port } = silent.address() as AddressInfo;

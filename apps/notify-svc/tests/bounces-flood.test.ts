@@ -42,7 +42,7 @@ const kill = async (): Promise<void> => {
   await once(killed, "exit");
 };
 
-/** Deliveries that were sent, each to an endpoint of its own. */
+/** Sent deliveries, each to a separate endpoint. */
 async function sentDeliveries(): Promise<string[]> {
   const { clientId, profileId } = await prepareClient(stack, "email");
   const { endpointId } = await verifiedEndpoint(stack, "email", clientId);
@@ -80,7 +80,10 @@ it("loses none of 10,000 concurrent reports while the receiver is killed three t
   const acknowledged = new Set<string>();
   start();
 
-  /** Reports until every report has been acknowledged, as mail servers do: again after a broken connection and a temporary refusal. */
+  /**
+   * Sends reports until every report has been acknowledged. Like a mail server, it repeats a report after a broken
+   * connection and a temporary refusal.
+   */
   const report = async (): Promise<void> => {
     for (;;) {
       const server = await eventually(() => connectMailServer(port).catch(() => null), {
@@ -102,7 +105,7 @@ it("loses none of 10,000 concurrent reports while the receiver is killed three t
   for (const share of [0.2, 0.5, 0.8]) {
     await eventually(() => acknowledged.size >= share * count, { timeoutMs: 240_000, everyMs: 20 });
     await kill();
-    // Everything that was acknowledged by then is stored.
+    // All reports that were acknowledged by then must be stored.
     const stored = await mongo
       .db(stack.mongo.database)
       .collection<StoredDocument>("deliveries")

@@ -47,7 +47,7 @@ async function mail(more: { marketingPurpose?: string; profile?: Record<string, 
   return { ...ids, deliveryId, delivery, returnPath: String(returnPath) };
 }
 
-/** Reports as another mail server does, by a connection of its own. */
+/** Reports over a separate connection, as another mail server does. */
 async function report(to: readonly string[], text: string) {
   const server = await connectMailServer(receiver.smtpPort);
   const reply = await server.send(to, text);
@@ -84,7 +84,7 @@ describe("a delivery report", () => {
     await expect(send(stack, "email", { clientId, profileId, endpointId })).rejects.toMatchObject({
       code: "delivery_endpoint_revoked",
     });
-    // A server that did not get the reply reports again.
+    // A server that did not receive the reply reports again.
     expect(await report([returnPath], reportTo(returnPath, "postfix-no-such-user"))).toMatchObject({ code: 250 });
     expect((await shown(deliveryId))?.attemptLog).toHaveLength(2);
   });
@@ -264,7 +264,7 @@ describe("the receiver refuses", () => {
       const rest = bytes - Buffer.byteLength(text);
       return `${text}${`${"x".repeat(70)}\r\n`.repeat(Math.floor(rest / 72))}${"x".repeat(rest % 72)}`;
     };
-    // Its last line has an end, of two bytes, on the wire.
+    // On the wire, its last line ends with two more bytes.
     expect(await report([returnPath], filled(1024 * 1024 - 1))).toMatchObject({ code: 552 });
     expect(await shown(deliveryId)).toMatchObject({ status: "sent" });
     expect(await report([returnPath], filled(1024 * 1024 - 2))).toMatchObject({ code: 250 });

@@ -23,7 +23,7 @@ afterAll(async () => {
   await stack.close();
 });
 
-/** Queues `count` deliveries to ten endpoints of a new client: one through the API, the others as copies of it. */
+/** Queues `count` deliveries to ten endpoints of a new client: one through the API, and the others as copies of it. */
 async function queue(count: number): Promise<string> {
   const { clientId, profileId } = await prepareClient(stack, "line");
   const endpoints = await Promise.all(Array.from({ length: 10 }, () => verifiedEndpoint(stack, "line", clientId)));

@@ -64,7 +64,7 @@ describe("the deliveries of a disabled Project Client", () => {
     const { clientId, address, ids } = await mailingClient();
     const worker = await stack.startWorker();
     await identity.disableClient(clientId);
-    // Sends one after the other until one is held back: the worker has learned of it.
+    // Sends deliveries one after the other until one is held back, which shows that the worker knows of the change.
     let sent = 0;
     await eventually(
       async () => {

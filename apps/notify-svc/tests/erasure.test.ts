@@ -48,7 +48,8 @@ describe("an erased person", () => {
     expect(await eraser.erasePerson([address], new Date(), signal)).toBe(0);
     expect(await stored()).not.toContain(address);
     expect(await stores.captured.find(deliveryId)).toBeNull();
-    // Nor a hash of it, of itself or of a request about it (dictionary attack).
+    // No hash of the address may be left either, neither of the address itself nor of a request that contains it
+    // (dictionary attack).
     const left = await untypedCollection(connection.model("Delivery")).findOne({ _id: deliveryId });
     expect(left).toMatchObject({ content: null, idempotency_fingerprint: "erased" });
     expect(await stored()).not.toContain(addressHash("email", address));

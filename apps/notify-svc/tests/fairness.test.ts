@@ -15,7 +15,7 @@ let endedCalls = 0;
 beforeAll(async () => {
   stack = await startNotifyStack();
   mongo = await MongoClient.connect(stack.mongo.uri);
-  // Greets as a mail server and returns nothing.
+  // Greets like a mail server and then never responds.
   hangingServer = createServer((socket) => {
     sockets.add(socket);
     socket.on("error", () => socket.destroy());
@@ -75,7 +75,8 @@ describe("20 clients, one with 50,000 deliveries queued to a provider that hangs
         return { ...ids, ...(await verifiedEndpoint(stack, "email", ids.clientId)) };
       }),
     );
-    // Longer than `eventually` waits: if a call to the hanging provider has ended and released its permit, there was another reason.
+    // Longer than `eventually` waits. If a call to the hanging provider ended and released its permit, it ended for
+    // another reason.
     await stack.startWorker({ PROVIDER_ANSWER_MS: "300000" });
     await queueToHangingServer();
     await eventually(() => sockets.size > 0, { what: "the hanging provider is being tried" });

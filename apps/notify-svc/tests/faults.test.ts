@@ -26,7 +26,10 @@ afterAll(() => stack.close());
 
 type Fault = Omit<FaultInput, "channel" | "to">;
 
-/** Sends one message into a fault; returns the delivery, its endpoint, and the provider's requests. */
+/**
+ * Sends one message while a fault is set. Returns the delivery, its endpoint, and the requests that the provider
+ * received.
+ */
 async function sendInto(channel: Channel, fault: Fault) {
   const { clientId, profileId } = await prepareClient(stack, channel);
   const { endpointId, address } = await verifiedEndpoint(stack, channel, clientId);

@@ -24,7 +24,7 @@ afterAll(async () => {
   await stack.close();
 });
 
-/** A delivery as it is stored; every hundredth failed. */
+/** A delivery as it is stored; one in a hundred failed. */
 function storedDelivery(at: number): Record<string, unknown> {
   const isFailed = at % 100 === 0;
   return {

@@ -8,7 +8,7 @@ import { connectionsMax } from "../src/providers/sender.ts";
 import { callOf, type NotifyStack, prepareClient, send, startNotifyStack, verifiedEndpoint } from "./notify-stack.ts";
 import { spawnWorker, type WorkerProcess } from "./worker-process.ts";
 
-/** More than a bulkhead has connections for, whatever the channel. */
+/** More deliveries than a bulkhead has connections, whatever the channel. */
 const count = 120;
 
 let stack: NotifyStack;
@@ -43,14 +43,17 @@ const isSent = async (clientId: string, deliveryId: string): Promise<void> => {
   );
 };
 
-/** Messages after the first `before` that do not belong to the given delivery. Each provider receives its id in a different field. */
+/**
+ * Messages after the first `before` that do not belong to the given delivery. Each provider receives the delivery's id
+ * in a different field.
+ */
 async function othersThan(deliveryId: string, channel: Channel, before: number): Promise<unknown[]> {
   const bare = (text: string): string => text.replaceAll("-", "");
   const arrived = (await stack.sink.messages({ channel })).slice(before);
   return arrived.filter((message) => !bare(JSON.stringify(message)).includes(bare(deliveryId)));
 }
 
-/** Queues deliveries to an endpoint each, so that a worker may send to all of them concurrently. */
+/** Queues deliveries to separate endpoints, so that a worker may send all of them concurrently. */
 async function queue(channel: Channel, deliveries: number, more: Record<string, unknown> = {}) {
   const { clientId, profileId } = await prepareClient(stack, channel, more);
   const inProcess = await stack.startWorker();
@@ -76,7 +79,7 @@ describe("a worker paused past its leases and resumed", () => {
       // Every connection waits for its response, so the worker does not start its other claims.
       await eventually(async () => (await arrivedAtSink()) === connections, { timeoutMs: 60_000, everyMs: 5 });
       paused.pause();
-      // The responses reach a process that is paused.
+      // The responses arrive while the process is paused.
       stack.sink.clearFaults();
       expect(await countOf("sent")).toBe(0);
 
@@ -85,7 +88,7 @@ describe("a worker paused past its leases and resumed", () => {
       expect(await other.stop()).toBe(0);
       const before = await arrivedAtSink();
       paused.resume();
-      // Once the worker has sent the last queued message, it is awake and has processed its queue.
+      // Once the worker has sent the last queued message, it has resumed and processed its queue.
       const last = await sendOneMore();
       await isSent(clientId, last);
       expect(await paused.stop()).toBe(0);

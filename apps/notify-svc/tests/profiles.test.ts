@@ -90,7 +90,7 @@ describe("a replaced configuration", () => {
     const { endpointId, address } = await verifiedEndpoint(stack, "line", clientId);
     const ids = { clientId, profileId, endpointId };
     await update(profileId, lineToken("unready-token"), 3_600);
-    // The worker has opened nothing of this profile yet, so its first message uses the new secret.
+    // The worker has not decrypted this profile yet, so its first message uses the new secret.
     stack.sink.setFault({ channel: "line", to: address, status: 401, times: 1 });
     expect(await finished(stack, clientId, await send(stack, "line", ids))).toMatchObject({
       status: "sent",
@@ -146,7 +146,7 @@ describe("a disabled profile", () => {
   const setStatus = (senderProfileId: string, to: "disable" | "enable") =>
     stack.profileAdmin[`${to}SenderProfile`]({ senderProfileId }, callOf(""));
 
-  /** Sends until a message waits: the worker has learned of it. */
+  /** Sends messages until one waits, which shows that the worker knows of the change. */
   const untilHeld = (ids: { clientId: string; profileId: string; endpointId: string }, address: string) =>
     eventually(async () => {
       const before = (await stack.sink.messages({ channel: "line", to: address })).length;

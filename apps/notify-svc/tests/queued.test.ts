@@ -32,7 +32,7 @@ afterAll(async () => {
 
 type Ids = { clientId: string; profileId: string; endpointId: string };
 
-/** Queues ten messages to one endpoint while no worker runs, then does something to the endpoint. */
+/** Queues ten messages to one endpoint while no worker runs, and then changes the endpoint. */
 async function queuedThen(act: (ids: Ids) => Promise<unknown>) {
   const { clientId, profileId } = await prepareClient(stack, "line");
   const { endpointId, address } = await verifiedEndpoint(stack, "line", clientId);
@@ -75,14 +75,17 @@ describe("a queued delivery that may no longer be sent", () => {
 
 const byPlatform = { by: "platform", correlationId: null } as const;
 
-/** Revokes an endpoint of any channel. Email endpoints have no operation for it; the store is what every revocation ends in. */
+/**
+ * Revokes an endpoint of any channel. Email endpoints have no operation for this, so the test uses the store, in which
+ * every revocation ends.
+ */
 async function revokeEndpoint({ endpointId, clientId }: Ids): Promise<void> {
   const store = createEndpointStore(connection, createPlatformFacts());
   const changed = await store.change(clientId, endpointId, (current) => revoke(current), byPlatform, new Date());
   expect(changed?.endpoint.status).toBe("revoked");
 }
 
-/** Sets when the client's pending deliveries are due. */
+/** Sets the time at which the client's pending deliveries are due. */
 const postpone = (clientId: string, dueAt: Date) =>
   connection
     .collection("deliveries")
@@ -90,14 +93,14 @@ const postpone = (clientId: string, dueAt: Date) =>
 const deliveryOf = (id: string) => connection.collection<StoredDocument>("deliveries").findOne({ _id: id });
 const tomorrow = () => new Date(Date.now() + 86_400_000);
 
-/** The address's next holder registers it, proves it and consents to `orders`. */
+/** The address's next owner registers it, verifies it and consents to `orders`. */
 async function proveAgain(channel: Channel, { clientId, endpointId }: Ids, address: string): Promise<void> {
   if (channel === "email" || channel === "line") {
     expect((await verifiedEndpoint(stack, channel, clientId, address)).endpointId).toBe(endpointId);
     return;
   }
   await stack.endpoints.registerDeliveryEndpoint({ channel, identifier: address }, callOf(clientId));
-  // Behind the first holder's token and the refused first try.
+  // The message after the first owner's token and the first refused attempt.
   const token = await tokenThatArrived(stack, channel, address, 2);
   await stack.endpoints.verifyDeliveryEndpoint({ endpointId, token }, callOf(clientId));
   await stack.endpoints.setDeliveryConsent({ endpointId, purpose: "orders", granted: true }, callOf(clientId));

@@ -29,7 +29,7 @@ const start = (): WorkerProcess => {
   return worker;
 };
 
-/** Queues 1,000 deliveries to 50 endpoints, each response of the provider taking a while. */
+/** Queues 1,000 deliveries to 50 endpoints. Each response of the provider takes some time. */
 async function queueMany(channel: Channel): Promise<string[]> {
   const { clientId, profileId } = await prepareClient(stack, channel);
   const endpoints = await Promise.all(Array.from({ length: 50 }, () => verifiedEndpoint(stack, channel, clientId)));
@@ -52,7 +52,7 @@ describe("a worker killed in the middle of 1,000 deliveries", () => {
       const ids = await queueMany(channel);
       const first = start();
       await eventually(async () => (await countOf("sent")) >= count / 3, { timeoutMs: 60_000 });
-      // Deliveries that it starts now are in progress when it is killed.
+      // Deliveries that the worker starts now are in progress when it is killed.
       stack.sink.clearFaults();
       stack.sink.setFault({ channel, delay_ms: 9_000, times: 8 });
       stack.sink.setFault({ channel, delay_ms: 25, times: count * 2 });

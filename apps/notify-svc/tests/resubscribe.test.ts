@@ -28,7 +28,7 @@ afterAll(async () => {
 const post = (url: string, headers: Record<string, string> = {}) => fetch(url, { method: "POST", headers });
 const mailsTo = (address: string, count = 0) =>
   stack.sink.messages({ channel: "email", to: address, ...(count === 0 ? {} : { count, waitMs: 15_000 }) });
-/** The link of this platform in an email, as its reader opens it. */
+/** The link to this platform in an email, as its reader opens it. */
 const linkIn = (text: string): string =>
   stack.httpUrl + (/https:\/\/gateway\.example(\/api\/v1\/unsubscribe\/[0-9a-z/]+)/.exec(text)?.[1] ?? "no link");
 

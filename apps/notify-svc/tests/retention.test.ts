@@ -29,7 +29,7 @@ afterAll(async () => {
 const admin = () => operator.service(RetentionAdminService);
 const deliveries = () => mongo.db(stack.mongo.database).collection<StoredDocument>("deliveries");
 
-/** Deliveries that ended so many days ago, as they are stored. */
+/** Deliveries that ended the given number of days ago, as they are stored. */
 async function store(clientId: string, daysAgo: readonly number[], status: "sent" | "failed" | "pending") {
   await deliveries().insertMany(
     daysAgo.map((days) => {
@@ -43,7 +43,7 @@ async function store(clientId: string, daysAgo: readonly number[], status: "sent
         sender_profile_id: newId(),
         endpoint_id: newId(),
         status,
-        // Far in the future, so that no worker claims it.
+        // A time far in the future, so that no worker claims the delivery.
         due_at: new Date(Date.now() + dayMs),
         give_up_at: new Date(Date.now() + 2 * dayMs),
         lane: `email ${clientId} p`,

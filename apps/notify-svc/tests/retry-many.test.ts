@@ -44,7 +44,7 @@ describe("sending many failed deliveries again", () => {
     const { clientId, address } = await clientWithFailures(5);
     const first = await retry(clientId, { limit: 2 });
     expect(first).toMatchObject({ matched: 2, retried: 2, skipped: 0 });
-    // The response was lost: the same batch is requested again, then the rest.
+    // The response was lost, so the same batch is requested again, and then the rest.
     expect(await retry(clientId, { limit: 200, cursor: first.nextCursor })).toMatchObject({ matched: 3, retried: 3 });
     expect(await retry(clientId)).toMatchObject({ matched: 0, retried: 0, nextCursor: "" });
     const worker = await stack.startWorker();

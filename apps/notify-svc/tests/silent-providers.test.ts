@@ -11,7 +11,7 @@ import type { SendRequest } from "../src/providers/sender.ts";
 import { createSenders, type Senders } from "../src/providers/senders.ts";
 import { configOf } from "./notify-stack.ts";
 
-/** Time that a provider has to respond; the service's default is 15 s. */
+/** Time within which a provider must respond; the service's default is 15 s. */
 const answerMs = 300;
 const never = new AbortController().signal;
 
@@ -20,7 +20,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-/** Listens on a free port of 127.0.0.1 and gives each connection to `serve`, with its number from 1 on. */
+/** Listens on a free port of 127.0.0.1 and passes each connection to `serve`, with its number counted from 1. */
 async function listen(serve: (socket: Socket, number: number) => void): Promise<number> {
   const sockets = new Set<Socket>();
   let count = 0;
@@ -38,7 +38,10 @@ async function listen(serve: (socket: Socket, number: number) => void): Promise<
   return (server.address() as AddressInfo).port;
 }
 
-/** A server that responds each command or request on a connection with the next of its texts, and is silent after the last one. */
+/**
+ * A server that responds to each command or request on a connection with the next of its texts, and is silent after the
+ * last one.
+ */
 const answering =
   (...texts: readonly string[]) =>
   (socket: Socket): void => {
@@ -96,7 +99,7 @@ function send(senders: Senders, channel: ChannelConfig["channel"], address: stri
 
 const late = { kind: "retry", providerStatus: "no_answer", errorCode: "provider_timeout" };
 
-/** Senders of one HTTP channel to a server, with a token endpoint that works. */
+/** Senders of one HTTP channel to a server, with a working token endpoint. */
 async function httpChannel(channel: HttpChannel, serve: (socket: Socket, number: number) => void) {
   const url = `http://127.0.0.1:${await listen(serve)}`;
   const tokenUrl = `http://127.0.0.1:${await listen(answering(token))}`;

@@ -16,7 +16,7 @@ import {
 let stack: NotifyStack;
 let worker: RunningService;
 beforeAll(async () => {
-  // A paused bulkhead stays paused for the whole file.
+  // A paused bulkhead stays paused for all tests of the file.
   stack = await startNotifyStack({ env: { DELIVERY_PAUSE_MS: "3600000" } });
   worker = await stack.startWorker();
 });
@@ -44,7 +44,7 @@ async function prepare(channel: Channel) {
     quietTo,
     push,
     finished: (deliveryId: string) => finished(stack, clientId, deliveryId),
-    /** Waits for tries of the noisy endpoint; returns how many there were. */
+    /** Waits for attempts at the throttled endpoint, and returns their number. */
     tries: async (count: number) =>
       (await stack.sink.messages({ channel, to, count: known + count, waitMs: 20_000 })).length - known,
   };
@@ -76,7 +76,7 @@ describe("a throttled recipient", () => {
     const before = await pausedBulkheads();
     stack.sink.setFault({ ...fault, channel, to, times: 1_000 });
     for (let count = 0; count < 4; count += 1) await push("noisy");
-    // Twice the failures that pause a bulkhead.
+    // Twice as many failures as pause a bulkhead.
     expect(await tries(10)).toBeGreaterThanOrEqual(10);
     expect(await ended(await push("quiet"))).toMatchObject({ status: "sent", attempts: 1 });
     expect(await pausedBulkheads()).toBe(before);
@@ -90,7 +90,7 @@ describe("a throttled recipient", () => {
     stack.sink.setFault({ channel: "fcm", to, kind: "device_quota_exceeded", headers: { "retry-after": "300" } });
     worker = await stack.startWorker();
     expect(await tries(1)).toBe(1);
-    // Each proves that the worker has polled the queue again.
+    // Each of them proves that the worker has polled the queue again.
     for (let count = 0; count < 5; count += 1) {
       expect(await ended(await push("quiet"))).toMatchObject({ status: "sent" });
     }
@@ -124,7 +124,7 @@ describe("one throttled device and one dead provider at the same time", () => {
       for (const { push, finished: ended } of [throttled, other]) {
         expect(await ended(await push("quiet"))).toMatchObject({ status: "sent", attempts: 1 });
       }
-      // Neither has recovered in the meantime.
+      // Neither the device nor the provider has recovered in the meantime.
       expect(await pausedBulkheads()).toBe(before + 1);
     },
   );

@@ -80,7 +80,7 @@ describe("filters in the HTML part", () => {
   });
 
   const attack = `"><script>alert('&lt;')</script>\n&lt;img src=x onerror=1&gt;&#34;\ufdd0<svg/onload=1>`;
-  /** Each filter with arguments, the attacker's value among them. */
+  /** Each filter with its arguments, which include the attacker's value. */
   const calls = [...allowedFilters].flatMap((name) => {
     const args: Record<string, readonly string[]> = {
       append: ["name", "'<b>'"],
@@ -111,7 +111,7 @@ describe("filters in the HTML part", () => {
         try {
           rendered = html(expression, attack, { html: `{{ ${expression} }}` });
         } catch (error) {
-          // Some chains of filters fail on a text, as a number or a date they cannot read does.
+          // Some chains of filters fail on text, for example those that expect a number or a date.
           expect(error).not.toBeInstanceOf(TemplateInvalid);
           continue;
         }

@@ -6,7 +6,7 @@ import { onlyWith } from "@platform/test-kit/only-with";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createUnsubscribeApp } from "./unsubscribe-app.ts";
 
-/** The stores fail a test that reaches them: a text that is no token is refused before anything is looked up. */
+/** A test fails if the app uses the stores, because text that is not a token must be refused before anything is looked up. */
 const app = createUnsubscribeApp({
   stores: onlyWith({}),
   tokens: onlyWith({}),

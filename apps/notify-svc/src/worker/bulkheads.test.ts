@@ -29,10 +29,10 @@ function waiting(bulkhead: string, count: number, endpointId?: string, dueMs = 0
   });
 }
 type Waiting = ReturnType<typeof waiting>[number];
-/** Chooses deliveries, and holds the permits. */
+/** Chooses deliveries and keeps the permits. */
 const choose = (bulkheads: Bulkheads, queue: readonly Waiting[], nowMs: number): string[] =>
   bulkheads.choose(queue, nowMs).map(({ item }) => item.id);
-/** Chooses, and releases the permits immediately. */
+/** Chooses deliveries and releases the permits immediately. */
 const wouldChoose = (bulkheads: Bulkheads, queue: readonly Waiting[], nowMs: number): string[] => {
   const taken = bulkheads.choose(queue, nowMs);
   for (const { release } of taken) release();
