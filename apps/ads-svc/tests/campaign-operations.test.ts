@@ -19,7 +19,9 @@ afterAll(async () => {
 });
 
 const operations = () => fixture.ads.operations;
-/** An operator's change takes effect on every server within a second; until then the previous state may be used. */
+/**
+ * An operator's change takes effect on every server within a second; until then a server may use the previous state.
+ */
 const settled = (isSo: () => Promise<boolean>) => eventually(isSo);
 const codeOf = (call: Promise<unknown>): Promise<string> =>
   call.then(
@@ -188,7 +190,7 @@ describe("the report of a campaign", () => {
       { key: "2026-03-02", impressions: 5_000, charged: 0, refused: 5_000 },
     ];
     expect(await report(campaignId, "day")).toEqual(byDay);
-    // The state after a crash between adding the sums of a batch and recording that they are added.
+    // The state after a crash between adding the sums of a batch and recording that they were added.
     const campaigns = database.collection<{ _id: string }>("campaigns");
     await campaigns.updateOne({ _id: campaignId }, { $set: { reported_ordinal: 5_000 } });
     expect(await report(campaignId, "day")).toEqual(byDay);

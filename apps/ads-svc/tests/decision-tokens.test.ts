@@ -30,7 +30,10 @@ describe("decision tokens", () => {
     await expect(fixture.ads.report(presented)).rejects.toMatchObject({ code });
   };
 
-  /** The active private key, opened with the service key: for forging tokens that are wrong in one thing only. */
+  /**
+   * The active private key, decrypted with the service key. With it the test forges tokens that are wrong in exactly
+   * one respect.
+   */
   const signingKey = async (): Promise<CryptoKey> => {
     const client = await MongoClient.connect(fixture.mongo.uri);
     const row = await client.db(fixture.mongo.database).collection("signing_keys").findOne({});

@@ -64,7 +64,7 @@ test("refuses a disabled client's tokens at two replicas within ten seconds when
     const settled = await Promise.allSettled(reports);
     return settled.map((one) => (one.status === "fulfilled" ? "recorded" : (one.reason as { code: string }).code));
   };
-  // Each attempt consumes two tokens, and there are enough for all attempts of ten seconds.
+  // Each attempt consumes two tokens. There are enough for all attempts within ten seconds.
   const both = (outcome: string) =>
     eventually(async () => (await outcomes()).every((each) => each === outcome), {
       timeoutMs: 10_000,
@@ -92,7 +92,7 @@ test("changes signing keys only after a person other than the requester has appr
       ({ code }: { code: string }) => code,
     );
   const keys = async () => (await decisions.listSigningKeys({}, adsCall())).keys;
-  /** Another person asks for an act, as ads-svc does it for them. */
+  /** Another person requests approval for an act, as ads-svc would for them. */
   const askedByAnn = async (name: string, request: Uint8Array): Promise<string> => {
     const rpc = `projectintegration.ads.v1.DecisionAdminService/${name}`;
     const asked = { rpc, act: "ads keys", request, requestJson: "{}", askedBy: { subject: "ann", name: "Ann" } };

@@ -9,8 +9,9 @@ const callers = 50;
 type Tally = { recorded: number; replayed: number; charged: bigint; sentAgain: number };
 
 /**
- * Reports every token from 50 concurrent callers, spread over both replicas; once half of them have a response, one replica is killed.
- * A caller that got no response sends the same token to the other replica, as a browser's retry through the gateway would.
+ * Reports every token from 50 concurrent callers, spread over both replicas. Once half of the tokens have a response,
+ * one replica is killed. A caller without a response sends the same token to the other replica, like a browser's retry
+ * through the gateway.
  */
 async function reportAll(tokens: readonly string[], survivor: AdsProcess, doomed: AdsProcess): Promise<Tally> {
   const tally: Tally = { recorded: 0, replayed: 0, charged: 0n, sentAgain: 0 };
@@ -67,7 +68,7 @@ describe("two replicas of which one is killed under load", () => {
       impressions: BigInt(n),
       chargedMinor: BigInt(chargedMinor),
     });
-    // Impressions that the dead replica recorded without a response are the only difference between the responses and the ledger.
+    // Responses and ledger may differ only in impressions that the killed replica recorded without sending a response.
     expect(tally.recorded + tally.replayed).toBe(n);
     expect(tally.replayed).toBeLessThanOrEqual(tally.sentAgain);
     expect(tally.charged <= BigInt(chargedMinor)).toBe(true);

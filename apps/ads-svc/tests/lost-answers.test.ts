@@ -5,7 +5,7 @@ import { createAdsServer } from "../src/create-ads-server.ts";
 import { type AdsClients, adsClients, startAdsFixture } from "./ads-fixture.ts";
 import { type CuttingProxy, startCuttingProxy } from "./cutting-proxy.ts";
 
-/** Only appends have this field. */
+/** Only the command of an append has this field. */
 const appendMark = "visible_ratio_basis_points";
 
 describe("an append whose response was lost", () => {
@@ -60,7 +60,7 @@ describe("an append whose response was lost", () => {
   it("returns dependency_unavailable when no response arrives, and reports the impression as recorded to the retry", async () => {
     const campaignId = await fixture.ads.createCampaign({ cpmMinor: 1_000, budgetMinor: 1_000 });
     const [token = ""] = await fixture.ads.decide(campaignId, 1);
-    // The look-up of an impression names its id. If its response is lost too, the outcome stays unknown.
+    // The look-up of an impression contains its id. If its response is lost too, the outcome remains unknown.
     const jti = JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString()).jti as string;
     proxy.cutAnswersTo(jti, 10);
     await expect(cutOff.report(token)).rejects.toMatchObject({ code: "dependency_unavailable" });

@@ -9,7 +9,7 @@ const ofVersion = (prefix: string): string =>
     .map((name) => `${prefix}.${name}`)
     .join(" ");
 const outbox = "platform_events platform_events_due_at";
-// Files name no person: their names are not kept, and their bytes are the project's to delete.
+// File Objects contain no personal data: file names are not stored, and projects delete the bytes.
 const collections: PersonalData = {
   operator_actions: platformCollections.operator_actions,
   put_off_work: platformCollections.put_off_work,
@@ -31,7 +31,7 @@ const collections: PersonalData = {
   bucket_ownership: {
     notPersonal: "_id owner_id generation accepted_orphans next_sweep_at orphans stopped swept_by swept_until",
   },
-  // Keys of bytes, which hold the ids of a Project Client and of a File Object.
+  // Keys of blobs, which contain the ids of a Project Client and of a File Object.
   orphan_candidates: { notPersonal: "_id found_at seen_at is_released" },
   public_assets: {
     notPersonal: `_id project_client_id file_object_id image_preset_id taken_down_at ${ofVersion("versions")} ${outbox}`,

@@ -88,7 +88,7 @@ describe.each([
       await filler.take(Buffer.from(bytes.subarray(at, at + 65_536)));
     }
     await filler.finish();
-    // The blocks are back in their pool, for the next upload to fill.
+    // The blocks are back in their pool and may be filled by the next upload.
     const pool = Array.from({ length: 16 }, takeBlock);
     for (const block of pool) giveBlock(block.fill(0));
     await writer.commit();
@@ -156,7 +156,7 @@ describe.each([
     const orphan = randomBytes(100);
     const dead = await begin(orphan, newKey(orphan));
     const removed = await store.removeUnfinished(new Date(Date.now() + 3_600_000), fail);
-    // A small blob is not a multipart upload yet: S3 has nothing to remove.
+    // A small blob is not yet a multipart upload, so S3 has nothing to remove.
     expect(removed).toBe(store.kind === "fs" ? 1 : 0);
     await dead.abort();
   });

@@ -39,7 +39,7 @@ async function beginHalf(baseUrl: string, grant: Grant, uploadId: string = newId
   return put;
 }
 
-/** Repeats the upload like a client that follows `retryable`; returns the codes of the refusals and the last status. */
+/** Repeats the upload like a client that follows `retryable`. Returns the codes of the refusals and the last status. */
 async function repeat(grant: Grant): Promise<{ refusals: Set<string | null>; status: number }> {
   const refusals = new Set<string | null>();
   const status = await eventually(
@@ -153,7 +153,7 @@ test("keeps the next upload when a paused process that lost the first one resume
   const put = await beginHalf(harness.baseUrl, grant);
   const { server, baseUrl } = await startSecondServer();
   const later = connectFilesClient(server);
-  // The lease of the first process ends for all others, as when its process is paused.
+  // For all other processes the lease of the first process ends, as if it had been paused.
   skewMs = 90_000;
   await eventually(async () => (await stateOf(grant)) === "pending_upload", { what: "released" });
   skewMs = 0;

@@ -20,7 +20,7 @@ afterAll(async () => {
   await harness.close();
 });
 
-/** A files-svc in its own process, on the harness's database, Redis and blobs. */
+/** A files-svc in a separate process, with the database, Redis and blobs of the harness. */
 async function spawnServer(crashAt = "") {
   const script = fileURLToPath(new URL("./crashing-server.ts", import.meta.url));
   const child = spawn(process.execPath, [script], {
@@ -43,7 +43,10 @@ async function spawnServer(crashAt = "") {
   };
 }
 
-/** Runs a worker whose clock is `laterMs` ahead, until `settled` has resolved. After two minutes leases have ended and compensations are due. */
+/**
+ * Runs a worker whose clock is ahead by `laterMs`, until `settled` has resolved. After two minutes, leases have expired
+ * and compensations are due.
+ */
 async function whileSweeping(settled: () => Promise<void>, laterMs = 120_000): Promise<void> {
   const clock = () => new Date(Date.now() + laterMs);
   const worker = await createFilesWorker(readServerConfig(harness.env), { logger: silentLogger(), clock });
@@ -64,7 +67,7 @@ const storedOf = async (fileObjectId: string): Promise<number> =>
 const stateOf = async (fileObjectId: string): Promise<string> =>
   (await harness.admin.getFileObject({ projectClientId: harness.clientId, fileObjectId }, harness.call())).state;
 
-/** No readable bytes, as before the upload. The grant is usable and expires like an unused one. */
+/** There are no readable bytes, as before the upload. The grant is usable and expires like an unused one. */
 async function expectReleased(fileObjectId: string, usedBefore: number): Promise<void> {
   await whileSweeping(async () => {
     await eventually(async () => (await stateOf(fileObjectId)) === "pending_upload", {
@@ -140,7 +143,7 @@ describe("files-svc killed in the middle of an upload", () => {
       const server = await spawnServer();
       const grants = await Promise.all(Array.from({ length: 8 }, () => harness.grant(bytes, "text/plain")));
       const puts = grants.map((grant) => server.client.put(grant.uploadToken, bytes).catch(() => null));
-      // The kill comes at a different moment in each round: after this many uploads have begun.
+      // Number of started uploads after which the process is killed, a different one in each round.
       await eventually(
         async () => {
           const states = await Promise.all(grants.map((grant) => stateOf(grant.fileObjectId)));
@@ -158,7 +161,8 @@ describe("files-svc killed in the middle of an upload", () => {
           });
           if (answers[index]?.status === 200) expect(state).toBe("available");
           const isKept = state === "available";
-          // An upload that is killed after its commit leaves complete bytes, which its next attempt or the end of its grant removes.
+          // An upload that is killed after its commit leaves complete bytes, which the next attempt or the expiry of
+          // its grant removes.
           const most = isKept || state === "pending_upload" ? 1 : 0;
           await eventually(async () => (await storedOf(grant.fileObjectId)) <= most, { what: "no orphans" });
           if (isKept) expect(await storedOf(grant.fileObjectId)).toBe(1);

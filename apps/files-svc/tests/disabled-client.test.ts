@@ -8,7 +8,7 @@ import { createFilesServer } from "../src/create-files-server.ts";
 import { connectFilesClient, type FilesHarness, startFilesHarness } from "./files-harness.ts";
 
 const bytes = Buffer.from("a private text\n");
-/** A second, plus one for a busy machine. Without the announcement it takes at least four. */
+/** One second, and another one for a busy machine. Without the announcement it takes at least four. */
 const pushMs = 2_000;
 let harness: FilesHarness;
 let identity: Awaited<ReturnType<typeof startTestIdentity>>;
@@ -19,7 +19,7 @@ let url = "";
 
 beforeAll(async () => {
   const port = await freePort();
-  // Nothing listens there yet: files-svc starts without identity-svc.
+  // No server listens there yet; files-svc can start without identity-svc.
   harness = await startFilesHarness({ env: { IDENTITY_GRPC: `127.0.0.1:${port}` } });
   second = await createFilesServer(readServerConfig(harness.env), { logger: silentLogger() });
   replicas = [harness, connectFilesClient(second)];
@@ -39,7 +39,7 @@ afterAll(async () => {
   await harness.close();
 });
 
-/** Waits until both replicas answer so. */
+/** Waits until both replicas return this status. */
 const answersWithin = (code: string | null, timeoutMs: number) =>
   Promise.all(
     replicas.map((replica) =>
@@ -50,7 +50,8 @@ const answersWithin = (code: string | null, timeoutMs: number) =>
 describe("the download links of a disabled Project Client", () => {
   it("returns download_not_found within a second of disabling the client, and serves again within a second of enabling it", async () => {
     await answersWithin(null, pushMs);
-    // The first reading after the start of identity-svc must have ended before a push can be timed.
+    // The first query after the start of identity-svc must have ended before the time of an announcement can be
+    // measured.
     await identity.disableClient(clientId);
     await answersWithin("download_not_found", 10_000);
     await identity.enableClient(clientId);

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** The most pixels that are admitted, interlaced, so that all of them are decoded together. */
+/** The maximum number of pixels, interlaced, so that all of them are decoded at the same time. */
 const side = 7_071;
 
 const shapes: [string, 1 | 4, "uchar" | "ushort"][] = [

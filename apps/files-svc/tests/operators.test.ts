@@ -111,7 +111,7 @@ describe("the list of File Objects", () => {
       for (const status of ["", "rejected", "pending_upload", "deleted"]) await list({ status });
       await list({ status: "rejected", cursor: nextCursor });
     });
-    // The four states of pending_upload are walked side by side.
+    // The status pending_upload covers four stored states, which are read side by side.
     expect(Math.max(...examined)).toBeLessThanOrEqual(7);
     const other = newId();
     const latest = { ...documents[2], _id: newId(), project_client_id: other, upload_token_hash: other };

@@ -50,7 +50,7 @@ async function openS3() {
 }
 
 let databases = 0;
-/** A database of files-svc with its worker's sweep on a bucket. */
+/** A database of files-svc with a worker that sweeps a bucket. */
 async function openDatabase(blobs: BlobStore) {
   databases += 1;
   const connection = await connectMongo({ uri: mongo.uri, database: `${mongo.database}-${databases}` });
@@ -60,7 +60,10 @@ async function openDatabase(blobs: BlobStore) {
   const candidates = createOrphanCandidates(models.orphanCandidates);
   const on = (bucket: BlobStore) => createBucketOwnership(models.ownership, bucket, records);
 
-  /** Runs the worker from a day on until it has swept twice, more than an hour apart, or has stopped. @returns why it stopped */
+  /**
+   * Runs the worker from the given day until it has swept twice, more than an hour apart, or has stopped. @returns why
+   * it stopped
+   */
   const work = async (atDay: number, bucket = blobs): Promise<string | null> => {
     let nowMs = Date.now() + atDay * dayMs;
     const clock = () => new Date(nowMs);
@@ -113,7 +116,7 @@ async function store(blobs: BlobStore, key: string): Promise<string> {
   return key;
 }
 const newKey = (id = newId()): string => fileObjectBlobKey(sha256(bytes), id);
-/** Bytes with their record. */
+/** Bytes that have a record. */
 async function storeFile(blobs: BlobStore, { models }: Database, state = "available"): Promise<string> {
   const id = newId();
   await untypedCollection(models.fileObjects).insertOne({
@@ -141,7 +144,7 @@ describe.each([
     const needed = await storeFile(blobs, production);
     const deleted = await storeFile(blobs, production, "deleted");
     const orphans = [await store(blobs, newKey()), await store(blobs, publicAssetBlobKey(sha256(bytes), newId()))];
-    // Within a day they may belong to an upload that is running.
+    // Bytes younger than a day may belong to a running upload.
     expect(await production.work(0.5)).toBeNull();
     expect(await production.models.orphanCandidates.countDocuments()).toBe(0);
     expect(await production.work(2)).toBeNull();
@@ -252,7 +255,7 @@ describe.each([
     await storeFile(blobs, production);
     await Promise.all([production.work(2), production.work(2)]);
     const own = await production.models.ownership.findOne().lean();
-    // Each work lasts for two sweeps of one worker.
+    // Each period is long enough for two sweeps of one worker.
     expect(own?.generation).toBe(2);
   });
 });

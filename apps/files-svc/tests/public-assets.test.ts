@@ -83,7 +83,7 @@ describe("a Public Asset", () => {
     const { body } = await harness.get(asset.url);
     expect((await sharp(body).metadata()).icc).toBeUndefined();
     const [red = 0, green = 255, blue = 255] = await sharp(body).raw().toBuffer();
-    // The reddest red of Display P3 lies outside sRGB: converted, it is full red.
+    // The purest red of Display P3 lies outside sRGB; converted, it is the purest red of sRGB.
     expect(red).toBeGreaterThan(250);
     expect([green, blue].every((channel) => channel < 20)).toBe(true);
   });
@@ -98,7 +98,7 @@ describe("a Public Asset", () => {
 });
 
 describe("a transparent picture", () => {
-  /** A black sign in the middle of a transparent ground, in each way a file can say so. */
+  /** A black sign in the middle of a transparent background, in each way in which a file can encode transparency. */
   const pictures: [string, FileContentType, () => Promise<Buffer>][] = [
     ["colour with alpha", "image/png", () => fixtures.transparentSign().png().toBuffer()],
     ["grey with alpha", "image/png", () => fixtures.transparentSign().toColourspace("b-w").png().toBuffer()],

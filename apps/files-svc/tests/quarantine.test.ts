@@ -8,7 +8,9 @@ const get = async (port: number | undefined, path: string) => {
   return { status: response.status, text: await response.text() };
 };
 
-/** Waits until the probe responds with this text. On a busy machine, the probe also names a slow store until its next check. */
+/**
+ * Waits until the probe returns this text. On a busy machine, the probe also names a slow store until its next check.
+ */
 const readyzShows = (port: number | undefined, text: string) =>
   eventually(
     async () => {

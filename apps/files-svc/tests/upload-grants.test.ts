@@ -71,7 +71,8 @@ describe("upload grants", () => {
     await harness.redis.kill();
     const answer = await harness.put(grant.uploadToken, bytes);
     expect(answer.status).toBe(200);
-    // Pending compensations count until they are done, so a gauge restored now plus a later release is correct.
+    // Pending compensations count until they are executed, so a gauge that is restored now is correct after their
+    // release.
     const level = await harness.quotaLevels.getQuotaLevel({ resource: "storage_bytes" }, harness.call());
     await harness.redis.start();
     await eventually(async () => {

@@ -18,7 +18,7 @@ afterAll(() => harness.close());
 
 const text = (length: number): Buffer<ArrayBuffer> => Buffer.alloc(length, "All work and no play.\n");
 
-/** After a rejected upload, nothing of it may be left. */
+/** Nothing of a rejected upload may be left. */
 async function expectNothingLeft(fileObjectId: string, usedBefore: number): Promise<void> {
   await eventually(async () => (await harness.storageUsed()) === usedBefore, { what: "the reservation is released" });
   const left = (await harness.storedFiles()).filter((name) => name.includes(fileObjectId));
@@ -143,7 +143,8 @@ describe("Expect: 100-continue", () => {
         { projectClientId: harness.clientId, fileObjectId: grant.fileObjectId },
         harness.call(),
       );
-    // Checked before the upload too: the first check waits for identity-svc, which this test does not have, longer than an upload may stand still.
+    // Also checked before the upload: the first check waits for identity-svc, which this test does not have, longer
+    // than an upload may stall.
     expect((await look()).state).toBe("pending_upload");
     const put = await beginPut(harness.baseUrl, `/api/v1/file-uploads/${grant.uploadToken}`, headers);
     await put.until(/^HTTP\/1\.1 100 Continue/);

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { createBlockFiller } from "./block-filler.ts";
 import { type Block, blockBytes } from "./block-pool.ts";
 
-/** Yields `bytes` in chunks of a socket's size, and waits when the test asks it to. */
+/** Yields `bytes` in chunks of the size that sockets deliver, and pauses when the test requests it. */
 async function giveAll(bytes: Uint8Array, take: (chunk: Uint8Array) => Promise<void> | null): Promise<void> {
   for (let at = 0; at < bytes.byteLength; at += 65_536) await take(Buffer.from(bytes.subarray(at, at + 65_536)));
 }

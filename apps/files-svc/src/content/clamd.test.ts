@@ -11,7 +11,7 @@ afterEach(() => {
   for (const close of closing.splice(0)) close();
 });
 
-/** Scans a small file by a server that is given what clients send. */
+/** Scans a small file with a server that the test controls. */
 async function scanBy(serve: (socket: Socket, text: string) => void) {
   const folder = mkdtempSync(join(tmpdir(), "clamd-"));
   const path = join(folder, "file");

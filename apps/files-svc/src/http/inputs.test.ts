@@ -7,7 +7,7 @@ import { onlyWith } from "@platform/test-kit/only-with";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type BytesDependencies, createBytesListener } from "./create-bytes-listener.ts";
 
-/** The stores fail a test that reaches them: a text that is no token is refused before anything is looked up. */
+/** A test fails if the listener uses the stores, because text that is not a token must be refused before anything is looked up. */
 const { listen } = createBytesListener(
   onlyWith<BytesDependencies>({
     files: onlyWith({}),
