@@ -13,25 +13,31 @@ beforeAll(async () => {
 afterEach(() => served.samples.setRefusals({}));
 afterAll(() => served.close());
 
-/** The row that a change returns. */
+/** The row in the response to a change. */
 const rowOf = ({ output }: DescMethod): DescMessage | undefined =>
   output.fields.find(({ message }) => message !== undefined && message.typeName !== "google.protobuf.Timestamp")
     ?.message;
 
-/** Fields that a change sets: those of its request that its row has too. The id and the client of what is changed are no part of the change. */
+/**
+ * Fields that a change sets: those that both its request and its row contain. The id and the client of the changed
+ * resource are not among them.
+ */
 function setFields(method: DescMethod): string[] {
   const row = rowOf(method);
   const own = method.input.fields.map(({ jsonName }) => jsonName);
   return own.filter((name) => name !== "projectClientId" && row?.fields.some(({ jsonName }) => jsonName === name));
 }
 
-/** All forms that change one resource and set values that can be read. A form that can be sent once creates something. */
+/**
+ * All forms that change one resource and set values that can be read. A form that can be sent only once creates
+ * something.
+ */
 const changeForms = screens
   .flatMap(({ actions = [] }) => actions)
   .filter(({ path, isOnce, method }) => path.includes(":id") && isOnce !== true && setFields(method).length > 0)
   .map((action) => [action.path, action.method] as const);
 
-/** The last call of an RPC, as the sample responses recorded it. */
+/** The latest call of an RPC that the sample responses recorded. */
 function lastCall({ name }: DescMethod): Record<string, unknown> | null {
   const call = served.samples.takeCalls().findLast((each) => each.includes(`/${name} {`));
   return call === undefined ? null : (JSON.parse(call.slice(call.indexOf("{"))) as Record<string, unknown>);
@@ -71,7 +77,7 @@ describe.each(changeForms)("%s", (path, method) => {
 const listOf = (value: unknown): unknown =>
   Array.isArray(value) ? value : ((value as { values?: unknown }).values ?? value);
 
-/** Fields that no page may show, so that nothing can be in them. */
+/** Fields that no page may show, so that a form cannot be filled with their values. */
 const secrets: Readonly<Record<string, string>> = {
   config: "{}",
   headers: "{}",

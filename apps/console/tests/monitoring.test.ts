@@ -8,11 +8,11 @@ import { platformPlots } from "../src/http/screens/platform-plots.ts";
 import { createAlertmanager } from "../src/monitoring/alertmanager.ts";
 import { createPrometheus } from "../src/monitoring/prometheus.ts";
 
-/** Responds like the monitoring systems, and records the requests. */
+/** A server that responds like the monitoring systems and records the requests. */
 let server: Server;
 let url: string;
 let answer: { status: number; body: string };
-/** Responses of those paths that differ from the default. */
+/** Responses that replace the default ones, by path. */
 const answersOf = new Map<string, { status: number; body: string }>();
 const asked: URL[] = [];
 beforeAll(async () => {
@@ -130,7 +130,7 @@ const known = {
 const textOf = (part: HtmlValue): string => html`${part}`.text;
 const listed = (...alerts: readonly object[]) => ({ status: "success", data: { alerts } });
 
-/** Alerts of the platform's own about exhausted quotas: none. */
+/** The platform's own alerts about exhausted quotas; here there are none. */
 type Monitors = Pick<Parameters<typeof activeAlerts>[0], "alertmanager" | "prometheus">;
 const alertsOf = (monitors: Monitors, quotas: readonly object[] = []): Promise<HtmlValue> => {
   const platform = {

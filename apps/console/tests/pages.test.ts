@@ -7,9 +7,9 @@ import { readablePage } from "./readable-page.ts";
 import { addressOf, csrf, query, startSampleConsole } from "./sample-console.ts";
 
 /*
- * Every page of the console as root sees it, with the calls that it makes, as files that a change shows in its diff. The services answer with a sample
- * of each reply. Each form is also sent: empty, and filled in.
- * `npx vitest run --project service apps/console/tests/pages.test.ts -u` rewrites the files.
+ * Every page of the console as root sees it, with its calls, stored in files so that a change shows as a diff. The
+ * services respond with sample replies. Each form is also sent, both empty and filled in. `npx vitest run --project
+ * service apps/console/tests/pages.test.ts -u` rewrites the files.
  */
 
 let served: Awaited<ReturnType<typeof startSampleConsole>>;
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => served.close());
 
-/** Values of fields whose readers require a certain form. */
+/** Values of fields for which the code that reads them requires a certain form. */
 const values: Readonly<Record<string, string>> = {
   at: `${sampleYear}-02-01T09:00`,
   budget_minor: "7000",
@@ -65,7 +65,7 @@ function filledForm(html: string): Record<string, string> {
   return Object.fromEntries([...chosen, ...typed]);
 }
 
-/** Replaces what differs between two runs: tokens, ids of requests, and times that are not a sample's. */
+/** Replaces what differs between two runs: tokens, request ids, and times that do not come from a sample. */
 const settled = (text: string): string =>
   text
     .replaceAll(query, "?<query>")
@@ -84,11 +84,11 @@ const settled = (text: string): string =>
 const callsOf = (): string[] =>
   served.samples
     .takeCalls()
-    // The names of clients on every page, the status page, and assertions without a reason are cached for a while.
+    // Client names on every page, the status page, and assertions without a reason are cached for some time.
     .filter((call) => !/^(ProjectClientAdminService\/ListProjectClients|HealthHistory)/.test(call))
     .filter((call) => !call.startsWith("OperatorAccessService/") || call.includes('"reason"'))
     .map((call) => `> ${call}`)
-    // Pages ask several services concurrently.
+    // Pages query several services concurrently.
     .sort();
 
 async function show(path: string, form?: Readonly<Record<string, string>>): Promise<{ part: string; text: string }> {
@@ -104,7 +104,7 @@ async function show(path: string, form?: Readonly<Record<string, string>>): Prom
   return { part: lines.join("\n"), text };
 }
 
-/** States besides `active` whose pages differ. */
+/** States other than `active` whose pages differ. */
 const otherStates = [
   {
     Subscription: "paused",
@@ -132,7 +132,7 @@ test.each(screens.map((screen) => [nameOf(screen), screen] as const))(
       if (clientIdOf !== undefined) parts.push((await show(path)).part);
       for (const format of ["csv", "ndjson"]) parts.push((await show(`${addressOf(path)}&format=${format}`)).part);
     }
-    // A live tail continues after its page.
+    // A live tail continues after its page was sent.
     for (const { path } of (screen.views ?? []).filter(({ path: each }) => each !== tailPath)) {
       for (const states of [{}, ...(path.includes(":id") ? otherStates : [])]) {
         served.samples.setStates(states);
@@ -147,7 +147,7 @@ test.each(screens.map((screen) => [nameOf(screen), screen] as const))(
       const filled = filledForm((await served.ask(addressOf(path))).text);
       served.samples.takeCalls();
       parts.push((await show(addressOf(path), filled)).part);
-      // The notice that the next page shows.
+      // The notice that the next page will show.
       const next = readablePage((await served.ask("/clients")).text);
       served.samples.takeCalls();
       parts.push(`== then\n${next.split("\n").slice(1, 2).join("\n")}`);

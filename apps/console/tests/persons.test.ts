@@ -19,7 +19,7 @@ let sent = 0;
 let readers = 0;
 let mode: "endless" | "idle" | "expired" = "endless";
 
-/** Sends no response until its caller has disconnected. */
+/** A call that gets no response until its caller disconnects. */
 const silent = (_request: unknown, { signal }: { readonly signal: AbortSignal }): Promise<never> =>
   new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(new Error("the caller went away"))));
 
@@ -138,7 +138,7 @@ const postForm = (visitor: Visitor, path: string, fields: Readonly<Record<string
   });
 };
 const apply = "/templates/apply?client=0197a000-0000-7000-8000-000000000001";
-/** The token that the address of a large form needs, taken from another form, because both belong to the session. */
+/** The token in the address of a large form. It is read from another form, because both belong to the same session. */
 async function formTokenOf(visitor: Visitor): Promise<string> {
   return /name="form" value="([^"]+)"/.exec((await visitor.ask("/clients/new")).text)?.[1] ?? "";
 }

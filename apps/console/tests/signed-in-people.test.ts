@@ -9,13 +9,13 @@ beforeAll(async () => {
 });
 afterAll(() => tested.close());
 
-/** Addresses of the links of a page that end with a verb. */
+/** Addresses of a page's links that end with a verb. */
 const linksTo = (text: string, verb: string): string[] =>
   [...text.matchAll(/href="([^"]*)"/g)]
     .map(([, path = ""]) => path.replaceAll("&amp;", "&"))
     .filter((path) => new URL(path, "http://console").pathname.endsWith(`/${verb}`));
 
-/** Sends the form of an act with the token of a page that the person sees. */
+/** Sends the form of an operation with the token of a page that the person sees. */
 async function send(visitor: Visitor, path: string, page: string, fields: Readonly<Record<string, string>> = {}) {
   const [, csrf = ""] = /name="csrf" value="([0-9a-f]{64})"/.exec(page) ?? [];
   return visitor.ask(path, { method: "POST", body: new URLSearchParams({ csrf, ...fields }) });
@@ -46,7 +46,7 @@ it("shows an owner the sessions of their own project alone, and ends one of them
   const ends = linksTo(text, "end");
   expect(ends).toHaveLength(2);
   expect((await visitor.ask(`/projects/${other}/sessions/members`)).status).toBe(404);
-  // The newest is first: that of `second`. The address of another project changes nothing.
+  // The newest session is listed first, which is that of `second`. The project in the address changes nothing.
   const [newest = ""] = ends;
   expect(await act(visitor, newest.replace(`client=${own}`, `client=${other}`))).toBe(
     `/projects/${own}/sessions/members?client=${own}`,

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => tested.close());
 
 const keys = async (): Promise<string[]> => (await tested.redis.keys("*")).filter((key) => key.startsWith("console:"));
-/** Headers of a browser in a network of its own, as a trusted proxy forwards them. */
+/** Headers of a browser in a separate network, as a trusted proxy forwards them. */
 const from = (address: string) => ({ headers: { "x-forwarded-for": address } });
 
 it("writes nothing to Redis when strangers start sign-ins (a flood fills the platform's Redis)", async () => {
@@ -106,7 +106,7 @@ it("shows a member only their own project, on its own pages, and nothing once th
   const people = await visitor.ask(`/projects/${own}/members?client=${other}`);
   expect(people.status).toBe(200);
   expect(people.text).toContain(`href="/projects/${own}/members/${memberId}"`);
-  // Every link and form stays within the project; nothing of the operators' is offered.
+  // Every link and form stays within the project, and nothing that only operators may use is offered.
   const paths = [...people.text.matchAll(/(?:href|action)="(\/[^"]*)"/g)].map(([, path = ""]) => path);
   expect(paths.filter((path) => !/^\/(projects|assets|status|sign-out)\b/.test(path))).toEqual([]);
   expect(people.text).not.toContain('role="search"');

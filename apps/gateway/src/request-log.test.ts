@@ -17,7 +17,9 @@ const lineAt = (at: Date): LoggedRequest => ({
   replayed: false,
 });
 
-/** A log whose rounds are an hour apart, so that only `close` reports. @param fails how many reports fail first */
+/**
+ * A log that reports once an hour, so that only `close` sends a report. @param fails number of reports that fail first
+ */
 function startLog(options: { everyMs?: number; fails?: number; successRatio?: number; random?: () => number } = {}) {
   const sent: RequestReport[] = [];
   const time = { now: began };

@@ -16,7 +16,7 @@ import { startLoneGateway } from "./lone-gateway.ts";
 
 let redis: TestRedis;
 let gateway: Gateway;
-/** A stand-in for files-svc that responds when the test tells it to. */
+/** A replacement for files-svc that responds when the test requests it. */
 let files: Server;
 let held: ServerResponse[];
 beforeAll(async () => {
@@ -44,7 +44,7 @@ afterAll(async () => {
 
 type Reply = { status: number; headers: IncomingMessage["headers"]; json: { error: { code: string } } };
 
-/** Sends requests from its own address; 127.0.0.1 is the flood's. */
+/** Sends requests from its own address, because 127.0.0.1 is the address of the flood. */
 async function ask(method: string, path: string, options: { from?: string; headers?: Record<string, string> } = {}) {
   const asked = httpRequest({
     method,
@@ -61,7 +61,7 @@ async function ask(method: string, path: string, options: { from?: string; heade
 
 const url = (path: string): string => `http://127.0.0.1:${gateway.port}/api/v1${path}`;
 
-/** A request whose body ends when the test says so, so that it stays in flight. */
+/** A request whose body ends when the test requests it, so that it stays in flight. */
 function openRequest() {
   let end = (): void => {};
   const ended = new Promise<void>((resolve) => {
@@ -144,7 +144,7 @@ test("refuses a request without reading its body or asking Redis", async () => {
 
 test("limits uploads and downloads separately from calls", async () => {
   const path = `/file-downloads/${"0".repeat(64)}`;
-  // Four from one address: two pass through, two wait for them.
+  // Four requests from one address: two are forwarded, and two wait for them.
   const downloads = Array.from({ length: 4 }, () => ask("GET", path));
   await expect.poll(() => held.length).toBe(2);
   await expect.poll(inFlight, { timeout: 10_000 }).toBe(4);

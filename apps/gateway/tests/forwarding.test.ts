@@ -10,7 +10,7 @@ import { startLoneGateway } from "./lone-gateway.ts";
 
 let redis: TestRedis;
 let gateway: Gateway;
-/** A stand-in for identity-svc that records requests. */
+/** A replacement for identity-svc that records requests. */
 let identity: Server;
 let got: Pick<IncomingMessage, "headers" | "url">[];
 beforeAll(async () => {

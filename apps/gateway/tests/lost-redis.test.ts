@@ -25,7 +25,7 @@ afterEach(async () => {
 const operation = operationList.find(({ id }) => id === "edge.noop");
 const budgetMs = 2_000;
 
-/** A request of `edge.noop` under the key "key", whose own work has `budgetMs`. */
+/** A request of `edge.noop` under the key "key", with a deadline of `budgetMs` for its own work. */
 function exchangeOf(): Exchange {
   if (operation === undefined) throw new Error("edge.noop is an operation");
   return {
@@ -64,7 +64,7 @@ test("settles a claim again once a killed Redis is back, so that a repeat gets t
 
 test("takes over a dead gateway's key at the end of its lease, with time left for the work", async () => {
   const key = idempotencyRecordKey(null, "edge.noop", "key");
-  // Longer than the repeat's own deadline. The record outlives the lease, as that of a claim that has spent units does.
+  // Longer than the repeat's own deadline. The record outlives the lease, like that of a claim that has spent units.
   const leaseMs = 1.5 * budgetMs;
   const dead = { key, fingerprint, claimId: newClaimId(), leaseMs };
   await fixture.metering.meter({ traffic: null, idempotency: dead, spend: null });

@@ -36,7 +36,7 @@ const trafficOnly = (limit: number): MeteringRequest => ({
   spend: null,
 });
 
-/** Commands that clients sent, without those inside scripts. */
+/** Commands that clients sent, without those that scripts executed. */
 async function commandsOf(work: () => Promise<unknown>): Promise<Record<string, number>> {
   await redis.config("RESETSTAT");
   await work();
@@ -129,7 +129,7 @@ describe("the metering of a request", () => {
   test("starts a new window at the end that a refusal named", async () => {
     const window = 1_000;
     const within = async (key: string) => metering.meter(request({ key, window, limit: 1 }));
-    // Starts again should the window end between the two.
+    // Starts again if the window ends between the two requests.
     const refused = await eventually(async () => {
       await within(`first ${newClaimId()}`);
       const { outcome } = await within(`second ${newClaimId()}`);

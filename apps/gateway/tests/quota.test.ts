@@ -66,7 +66,7 @@ test("spends once when a connection breaks between Redis's execution and its res
   await new Promise((resolve) => cut.once("ready", resolve));
   const quotaBehind = createQuota(cut);
   try {
-    // The scripts are known, so that the command that is sent again is the same.
+    // The scripts are already loaded, so the command that is sent again is the same.
     expect((await quotaBehind.spendUpTo("a", "events", 1, 10)).taken).toBe(1);
     proxy.dropAnswers();
     const spending = quotaBehind.spendUpTo("a", "events", 8, 10);

@@ -71,7 +71,10 @@ test("admits each client to its limit and replays its outcomes, whichever node h
   }
 });
 
-/** The client ids of one tick's requests: enough that each primary has several slots among them. */
+/**
+ * Ids of the clients whose requests arrive in one tick. There are enough that each primary holds several of their
+ * slots.
+ */
 const manyClients = () => Array.from({ length: 24 }, () => randomUUID());
 /** Admits a request of each client in the same tick, and settles all in a later one. @returns the kinds of the outcomes */
 async function meterAndSettle(redis: RedisConnection, clientIds: readonly string[], key: string): Promise<string[]> {
@@ -96,7 +99,7 @@ test("writes once to each node for the requests of one tick, of any number of cl
   try {
     await meterAndSettle(redis, clientIds, "second");
     const ofScripts = writes.mock.calls.filter(([data]) => `${data}`.includes("evalsha"));
-    // One for the admissions and one for the settlements of each of three primaries.
+    // Each of three primaries receives one command for the admissions and one for the settlements.
     expect(ofScripts.length).toBeLessThanOrEqual(6);
   } finally {
     writes.mockRestore();
@@ -114,7 +117,7 @@ test("admits the other clients of a tick while one client's slot moves, and coun
   const outcomes = others.map((id) => asked[clientIds.indexOf(id)]);
   for (const outcome of await Promise.all(outcomes)) expect(outcome?.outcome.kind).toBe("admitted");
   await move.end();
-  // Redis refuses commands of several keys while a slot moves (TRYAGAIN); a caller repeats its request then.
+  // While a slot moves, Redis refuses commands with several keys (TRYAGAIN); a caller then repeats its request.
   const ofMover =
     (await asked[7]) ?? (await eventually(() => metering.meter(request(mover, "while it moves", 5)).catch(() => null)));
   expect(ofMover.outcome.kind).toBe("admitted");
@@ -148,7 +151,7 @@ test("counts each request once if a connection ends while its calls are in progr
   const clientIds = manyClients();
   await meterAndSettle(redis, clientIds, "first");
   const asked = meterAndSettle(redis, clientIds, "second");
-  // The calls are written at the end of this tick; if a connection ends afterwards, their replies are lost.
+  // The calls are written at the end of this tick. If the connection ends afterwards, their replies are lost.
   await new Promise((resolve) => setImmediate(resolve));
   redis.nodes("master")[0]?.disconnect();
   expect(await asked).toEqual(clientIds.map(() => "admitted"));
@@ -181,7 +184,7 @@ test("spends no unit twice and loses none during a failover under load", async (
   const admitted = new Set<string>();
   let doubles = 0;
   let attempts = 0;
-  /** Requests one key until Redis responds, as a caller would, through either gateway. */
+  /** Requests one key through either gateway until Redis responds, as a caller would. */
   const meter = async (key: string): Promise<void> => {
     for (;;) {
       attempts += 1;
@@ -193,7 +196,7 @@ test("spends no unit twice and loses none during a failover under load", async (
         continue;
       }
       const { kind } = result.outcome;
-      // A claim whose response was lost is released or expires; nobody else may hold the key meanwhile.
+      // A claim whose response was lost is released or expires. No other request may have the key meanwhile.
       if (kind === "key_known") {
         if (!admitted.has(key)) await new Promise((resolve) => setTimeout(resolve, 50));
         else return;

@@ -10,7 +10,10 @@ import { Redis } from "ioredis";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { startLoneGateway } from "./lone-gateway.ts";
 
-/** A Redis that keeps the connection and rejects commands, or does not respond, is abandoned within ten seconds; the rest is for a busy machine. */
+/**
+ * Within ten seconds the gateway abandons a Redis that keeps the connection and rejects commands, or does not respond.
+ * The additional time is for a busy machine.
+ */
 const leftMs = 30_000;
 
 let pair: TestRedisPair;
@@ -32,7 +35,7 @@ test("spends quotas again after a Redis behind one address was demoted and kept 
   try {
     expect((await quota.spendUpTo("a", "events", 2, 5)).taken).toBe(2);
     await pair.demote();
-    // The script catches the refusal of its own command, so that the library sees an ordinary answer.
+    // The script catches the error of its own command, so the client library sees an ordinary reply.
     const spent = await eventually(() => quota.spendUpTo("a", "events", 2, 5).catch(() => null), { timeoutMs: leftMs });
     expect(spent.taken).toBe(2);
     expect(await quota.used("a", "events")).toBe(4);
@@ -80,7 +83,8 @@ test.each(["demote", "loseMachine"] as const)("receives messages of the new prim
       return heard.includes("before");
     });
     await pair[what]();
-    // The new primary no longer replicates to the former one, so messages that the former one would forward are not what informs the subscriber.
+    // The new primary no longer replicates to the former one, so the subscriber cannot have received the message
+    // through the former one.
     if (what === "demote") await first.replicaof("127.0.0.1", 1);
     await eventually(
       async () => {
@@ -116,7 +120,7 @@ test("reports why a Redis that responds to PING refuses commands: READONLY, NORE
 });
 
 test("shows a demoted Redis in /readyz, /metrics and /health, and stays ready", async () => {
-  // The address keeps leading to the demoted server, so that no reconnection helps.
+  // The address still leads to the demoted server, so reconnecting does not help.
   const first = new Redis(pair.first.url);
   const gateway = await startLoneGateway(pair.first.url, {});
   const get = async (port: number, path: string) => {

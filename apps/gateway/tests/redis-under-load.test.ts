@@ -10,7 +10,7 @@ import { startLoneGateway } from "./lone-gateway.ts";
 const seconds = Number(process.env.REDIS_LOAD_SECONDS ?? 8);
 const callers = 8;
 
-/** A Redis that misbehaves, and the environment of a gateway that uses it. */
+/** A Redis with a fault, and the environment of a gateway that uses it. */
 type Engine = { readonly env: NodeJS.ProcessEnv; misbehave(): Promise<void>; close(): Promise<void> };
 
 const pairOf = async (how: "demote" | "loseMachine"): Promise<Engine> => {
@@ -53,7 +53,7 @@ test.each([
     const caller = async (): Promise<void> => {
       while (!isOver()) {
         const key = randomUUID();
-        // A caller repeats what failed, with its key, until it is acknowledged.
+        // A caller repeats a failed request with the same key until it is acknowledged.
         await eventually(async () => {
           const { status } = await send(key);
           if (status === 202) return true;
@@ -78,7 +78,7 @@ test.each([
     await engine.misbehave();
     await load;
     expect(acknowledged.length).toBeGreaterThan(before);
-    // A failover may lose only what the primary had not yet sent to its replica.
+    // A failover may lose only what the primary had not sent to its replica yet.
     const replays = await Promise.all(acknowledged.slice(-100).map(send));
     expect(replays.filter(({ isReplayed }) => !isReplayed)).toEqual([]);
     const recovery = failures === 0 ? 0 : (lastFailureMs - faultAtMs) / 1_000;

@@ -194,7 +194,7 @@ describe("an unclear outcome", () => {
 test("counts exactly the units of done and unclear outcomes through any sequence, never beyond the limit", async () => {
   const outcomes = ["keep", "replayed", "release", "unclear"] as const;
   const limit = 7;
-  /** Units of each key by a plain model of the rules; done keys are replayed from then on. */
+  /** Units of each key according to a simple model of the rules; finished keys are replayed from then on. */
   const owned = new Map<string, { units: number; isDone: boolean }>();
   let seed = 42;
   const random = (below: number): number => {
@@ -210,7 +210,7 @@ test("counts exactly the units of done and unclear outcomes through any sequence
     const expected = known.isDone ? "key_known" : known.units === 1 || total < limit ? "admitted" : "resource_exceeded";
     expect([step, kind]).toEqual([step, expected]);
     if (kind !== "admitted") {
-      // The time of a replay expires now and then.
+      // The retention of replays ends now and then.
       if (known.isDone && random(3) === 0) {
         await redis.del(recordKey(key), quotaKey(client, "events"));
         for (const other of owned.keys()) await redis.del(recordKey(other));

@@ -16,7 +16,7 @@ type Seen = {
 };
 
 let redis: TestRedis;
-/** A stand-in for files-svc that reads uploads and records requests. */
+/** A replacement for files-svc that reads uploads and records requests. */
 let files: Server;
 let seen: Seen[];
 let gateway: Gateway;

@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { createHealthHistory } from "./health-history.ts";
 
 const startMs = Date.UTC(2027, 0, 31, 12);
-/** Nothing listens there. */
+/** No server listens at this address. */
 const gatewayUrl = "http://127.0.0.1:9";
 const day = { day: "2027-01-30", components: [{ name: "redis", ok: 3, degraded: 2, down: 1 }] } as HealthDay;
 

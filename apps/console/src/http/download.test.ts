@@ -2,7 +2,7 @@ import { stringify } from "csv-stringify/sync";
 import { expect, test } from "vitest";
 import { csvOptions } from "./download.ts";
 
-/** A CSV of one record, without the mark and the line's end. */
+/** The CSV of one record, without the byte-order mark and the line break. */
 const lineOf = (...cells: readonly (string | number | null)[]): string =>
   stringify([cells], csvOptions as Parameters<typeof stringify>[1]).slice(1, -2);
 

@@ -9,7 +9,7 @@ const sources = readdirSync(folder, { recursive: true, encoding: "utf8" })
   .filter((path) => path.endsWith(".ts") && !path.endsWith(".test.ts"))
   .map((path) => ({ path, text: readFileSync(join(folder, path), "utf8") }));
 
-/** Names in the sources, at the place of a pattern's group. */
+/** Names in the sources that a pattern's group matches. */
 const namesIn = (pattern: RegExp): string[] =>
   sources.flatMap(({ text }) => [...text.matchAll(pattern)].map(([, name = ""]) => name));
 const unbounded = (kind: InputKind, names: readonly string[]): string[] =>
@@ -46,6 +46,6 @@ it("rejects a read of an input without a bound", () => {
       /request\.(query|body|params|headers|get\()/.test(text.replace(/(readInput|hasInput)\([^)]*\)/g, "")),
     )
     .map(({ path }) => path);
-  // The inputs that are checked before a session is known, and the form's own token. Each has its own form or bound.
+  // Inputs that are checked before the session is known, and the form's own token. Each has its own format or bound.
   expect(readers.sort()).toEqual(["assets.ts", "create-console-app.ts", "forms.ts", "inputs.ts", "sign-in-routes.ts"]);
 });

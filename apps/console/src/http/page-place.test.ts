@@ -2,17 +2,17 @@ import { expect, it } from "vitest";
 import { backLengthMax, nextPage, type PagePlace, previousPage } from "./page-place.ts";
 
 const first: PagePlace = { cursor: "", back: "" };
-/** As long as the cursor of a list by time and id. */
+/** As long as the cursor of a list that is sorted by time and id. */
 const cursorOf = (page: number): string => (page === 1 ? "" : `${page}`.padStart(67, "c"));
 
-/** The places of a list's pages, up to one. */
+/** Positions of the pages of a list, up to the given page. */
 function placesTo(page: number): PagePlace[] {
   const places = [first];
   while (places.length < page) places.push(nextPage(places.at(-1) ?? first, cursorOf(places.length + 1)));
   return places;
 }
 
-/** The pages that are reached by going back from a page. */
+/** The pages that a person reaches by going back from a page. */
 function walkedBack(from: number): string[] {
   const cursors: string[] = [];
   for (let place: PagePlace | null = placesTo(from).at(-1) ?? first; place !== null; place = previousPage(place))

@@ -3,7 +3,7 @@ import type { Response } from "express";
 import { expect, it } from "vitest";
 import { createPersonLimits, requestsPerPersonMax, tailsPerPersonMax, waitingPerPersonMax } from "./person-limits.ts";
 
-/** A response that the test ends. */
+/** A response that stays open until the test ends it. */
 function newResponse() {
   const response = Object.assign(new EventEmitter(), { closed: false, set: () => {} });
   const close = (): void => {

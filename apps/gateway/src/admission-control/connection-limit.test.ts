@@ -2,7 +2,7 @@ import { EventEmitter } from "node:events";
 import { beforeEach, expect, test } from "vitest";
 import { createConnectionLimit } from "./connection-limit.ts";
 
-/** A connection as the limit sees it. */
+/** The part of a connection that the limit uses. */
 class Connection extends EventEmitter {
   isBusy = false;
   isOpen = true;

@@ -231,7 +231,7 @@ describe("a tick of the event loop", () => {
   const promises = async (): Promise<void> => {
     for (let microtask = 0; microtask < 10; microtask += 1) await Promise.resolve();
   };
-  /** Ends what runs, so that only the tick limits what begins. */
+  /** Ends running requests, so that only the limit per tick delays the next ones. */
   const endAll = ({ running, releases }: ReturnType<typeof limiterUnderTest>): void => {
     for (const name of running()) releases.get(name)?.();
   };

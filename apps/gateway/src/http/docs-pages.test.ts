@@ -33,7 +33,7 @@ afterAll(() => {
 
 const portOf = (): number => (server.address() as AddressInfo).port;
 
-/** Sends a target as it is; fetch would resolve its dots. */
+/** Sends a request target unchanged; fetch would resolve the dots in it. */
 async function ask(
   method: string,
   target: string,

@@ -198,7 +198,7 @@ describe("a request without a Host header", () => {
 });
 
 describe("the signal of a request", () => {
-  /** Lets a client send a request and disconnect immediately; returns its exchange. */
+  /** Lets a client send a request and disconnect immediately. Returns the exchange of the server. */
   async function askAndLeave(look: (exchange: Exchange) => void): Promise<Exchange> {
     const gone = Promise.withResolvers<Exchange>();
     stage = (exchange) => {

@@ -28,7 +28,7 @@ function described(method: string, path: string): Described {
   return document.paths[path]?.[method.toLowerCase()] as unknown as Described;
 }
 
-/** The response of `operation` with `status`, behind its reference. */
+/** The response of `operation` with `status`, after following its reference. */
 function answer(operation: Described, status: number): Response | undefined {
   const response = operation.responses[status];
   const name = response?.$ref?.replace("#/components/responses/", "");
@@ -56,12 +56,12 @@ describe("the OpenAPI document", () => {
   });
 });
 
-/** An independent validator of JSON by the document's own schemas. */
+/** An independent JSON Schema validator, which uses the document's own schemas. */
 const ajv = new Ajv2020({ strict: false });
 addFormats.default(ajv);
 ajv.addSchema(document, "document");
 
-/** Does `value` match the schema at `pointer` of the document? */
+/** True if `value` matches the schema at `pointer` of the document. */
 function matches(pointer: string[], value: unknown): boolean {
   const fragment = pointer.map((segment) => encodeURIComponent(segment.replaceAll("~", "~0").replaceAll("/", "~1")));
   return ajv.validate({ $ref: `document#/${fragment.join("/")}` }, value) as boolean;

@@ -7,7 +7,7 @@ import addFormats from "ajv-formats";
 import { describe, expect, it } from "vitest";
 import { buildOpenApi } from "./build-openapi.ts";
 
-// Requirements of readers and of code generators on the document, for any operation.
+// Requirements that readers and code generators have for the description of any operation.
 const document = JSON.parse(JSON.stringify(buildOpenApi(operationList)));
 const { schemas, responses, examples } = document.components;
 

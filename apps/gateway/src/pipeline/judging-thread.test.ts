@@ -16,7 +16,7 @@ const sent = (body: string, rawParams = {}): SentRequest => ({
   scan: null,
 });
 
-/** The judged request, or code, message and details of the refusal. */
+/** The validated request, or code, message and details of the refusal. */
 async function outcome(judge: () => unknown): Promise<unknown> {
   try {
     return await judge();
@@ -53,7 +53,7 @@ const keys = (write: (index: number) => string): string =>
   `{${Array.from({ length: 9_000 }, (_, index) => `"k${(index * 7_919) % 9_000}":${write(index)}`).join(",")}}`;
 const event = (data: string): string => `{"type":"a.b","schema_version":1,"data":${data}}`;
 
-// A stored key is compared with the fingerprint of a repeat, which may come a day after a release.
+// A stored fingerprint is compared with that of a repeat, which may arrive a day after a release.
 describe.each([
   {
     name: "numbers in any notation, escapes and integer keys",

@@ -48,7 +48,7 @@ describe("a JSON body", () => {
         .join()}]`,
     );
     expect(bomb.byteLength).toBeLessThan(1024 * 1024);
-    // The fastest of ten, because others may use the processor in between.
+    // The fastest of ten runs, because other processes may use the processor meanwhile.
     const tookMs = Array.from({ length: 10 }, () => {
       const startedAt = performance.now();
       expect(codeOf(bomb, "application/json")).toBe("contract_violation");

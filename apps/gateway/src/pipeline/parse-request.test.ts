@@ -101,9 +101,9 @@ test("validates a small request while a large body is being validated (CWE-400)"
   expect(order).toEqual(["small", "large"]);
 });
 
-/** A noop body of so many bytes, with so many JSON values. */
+/** A noop body with the given number of bytes and of JSON values. */
 function bodyOf(bytes: number, values: number): string {
-  // The values of the rest: money, its two members, filler and the array.
+  // The number of other values: money, its two members, the filler and the array.
   const list = Array.from({ length: values - 5 }, () => 1).join(",");
   const open = `{"money":{"currency":"JPY","minor":1},"list":[${list}],"filler":"`;
   return `${open}${"x".repeat(bytes - open.length - 2)}"}`;

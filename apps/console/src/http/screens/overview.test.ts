@@ -3,7 +3,7 @@ import { createRenderCache } from "../render-cache.ts";
 import type { Visit } from "../visit.ts";
 import { overview } from "./overview.ts";
 
-/** The calls that the first page has sent while none of them has a response. */
+/** The calls that the first page has sent before any of them has a response. */
 async function callsBeforeAnAnswer(clients: readonly string[]): Promise<string[]> {
   const calls: string[] = [];
   const unanswered = (name: string): Promise<never> => {

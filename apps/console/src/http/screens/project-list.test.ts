@@ -5,7 +5,7 @@ import type { Action } from "../screen.ts";
 import type { Visit } from "../visit.ts";
 import { projectList } from "./project-list.ts";
 
-/** A page of projects with the hours that the search returns for each, and how often it was called. */
+/** A page of projects, given the hours that the search returns for each, and the number of calls of the search. */
 async function readPage(hoursOf: readonly (readonly [hoursAgo: number, requests: bigint, refused: bigint])[][]) {
   const hours = lastHours(48);
   let calls = 0;
