@@ -106,7 +106,7 @@ describe.each([
         {
           mongo: { uri: mongo.uri, database, autoIndex: false },
           keyring: { current: new Uint8Array(32), previous: [] },
-          // A folder below a file, and a bucket that is not there.
+          // A folder below a file, and a bucket that does not exist.
           backups: { place: at.place.startsWith("s3:") ? "s3://no-such-bucket" : "/dev/null", keep: 1, s3: at.s3 },
         },
         storage,

@@ -20,9 +20,9 @@ let mongo: TestMongo;
 let source: MongoConnection;
 let scratch: MongoConnection;
 let place: string;
-/** Records that the reconciliation of a test finds lost. */
+/** Records that the reconcile function of a test reports as lost. */
 let lost: number;
-/** Documents that the reconciliation saw. */
+/** Documents that the reconcile function has read. */
 let reconciled: { database: string; documents: number; indexes: string[] }[];
 
 const storage: ServiceStorage = {

@@ -14,7 +14,7 @@ afterEach(async () => {
 });
 
 /**
- * A server that responds to each request with the next reply, repeating the last one, and a client of it that does not
+ * A server that responds to each request with the next reply and repeats the last one, and a client of it that does not
  * wait between attempts.
  */
 async function serve(...replies: Reply[]) {
@@ -117,7 +117,7 @@ describe("a failure", () => {
 
   test("retries a retryable failure with the same key, after Retry-After if the response has it", async () => {
     const { client, seen, waits } = await serve(
-      // This comes first: when a kept connection ends, Deno's fetch repeats the request by itself.
+      // This test comes first, because Deno's fetch repeats a request by itself when a kept-alive connection ends.
       hangUp,
       fail(429, "platform_quota_exceeded", true, { "retry-after": "7" }),
       fail(500, "internal_error", true),
@@ -173,7 +173,7 @@ describe("a failure", () => {
 describe("an upload over a slow line", () => {
   const upload = { params: { uploadToken: "t" }, contentType: "text/plain" } as const;
 
-  /** A server that does not read the body, so that the connection is full once the buffers of the system are. */
+  /** A server that does not read the body, so that the connection is full once the system's buffers are. */
   async function serveNothing() {
     const server = createServer((request) => void request.pause());
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -211,7 +211,7 @@ describe("an upload over a slow line", () => {
   test("sends the length of the file with its bytes", async () => {
     const { client, seen } = await serve(ok({}));
     await client.call("files.uploadFile", { ...upload, body: new Blob(["hello"]) });
-    // Deno sends every stream in chunks, whatever length the caller declares.
+    // Deno sends every stream in chunks, even if the caller declares its length.
     const framing = "Deno" in globalThis ? { "transfer-encoding": "chunked" } : { "content-length": "5" };
     expect(seen[0]).toMatchObject({ body: "hello", headers: framing });
   });

@@ -20,7 +20,7 @@ const refusal = (code: PlatformError["code"], retryable = false) =>
   });
 const spent = refusal("upload_token_invalid");
 
-/** A platform whose uploads and completions have these outcomes, one after the other; the last one is repeated. */
+/** A platform whose uploads and completions have these outcomes in order; the last one is repeated. */
 async function upload(puts: readonly (Error | null)[], arrivals: readonly (boolean | Error)[] = [false]) {
   const asked: string[] = [];
   let granted = 0;

@@ -7,7 +7,7 @@ import { assertDistinct, operationList, operations, routedOperations } from "./o
 import { quotaResources } from "./quotas.ts";
 import { validate } from "./violations.ts";
 
-/** The operations in the interface specification: method, path, who may call, success status. */
+/** The operations in the interface specification: method, path, authentication and success status. */
 const specified = [
   "POST /notification-catalog/validate notifications:write 200",
   "GET /health none 200",

@@ -28,7 +28,7 @@ const ring = (current: number, ...previous: number[]): Keyring => ({
   previous: previous.map(keyOf),
 });
 
-/** Starts a service with these keys: the messages it logs, and its notes. */
+/** Starts a service with these keys. Returns the messages that it logs. */
 async function start(keyring: Keyring): Promise<{ messages: string[]; notes: readonly string[] }> {
   const messages: string[] = [];
   const logger = createLogger("x-svc", "info", { write: (line) => void messages.push(JSON.parse(line).msg) });
@@ -52,7 +52,7 @@ test("logs which variable to set when the keys belong to another stack", async (
     expect(messages[0]).toContain(part);
   expect(messages[0]).not.toContain("\n");
   expect(notes).toEqual([`keyring: ${messages[0]}`]);
-  // It is not the other stack's database now, because the correct keys still decrypt it.
+  // The correct keys still decrypt the database, so it does not belong to the other stack.
   expect(await start(ring(1))).toEqual(silent);
 });
 

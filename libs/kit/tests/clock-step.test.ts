@@ -43,7 +43,7 @@ test.each([
     await call();
     await first.close(200);
     await expect(call()).rejects.toThrow();
-    // Only the clock of Date steps; timers continue.
+    // Only the clock of Date changes; timers continue.
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - 60_000 });
     const second = await serveAt(port);
     ends.push(() => second.close(200));

@@ -6,13 +6,16 @@ import type { Connection } from "mongoose";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { connectMongo, mongoCheck } from "../src/store/connect.ts";
 
-/** Makes a hanging command fail soon. */
+/** Makes a command that hangs fail soon. */
 const longestMs = 20_000;
 
 let mongo: TestMongo;
 let proxy: Server;
 let port: number;
-/** Connections the proxy holds, and the driver's sockets of them, both in the order of creation: its monitor's is the first. */
+/**
+ * Connections of the proxy and the corresponding sockets of the driver, both in the order of creation. The first one
+ * belongs to the driver's monitor.
+ */
 let links: Socket[];
 let sockets: Socket[];
 let connection: Connection;
@@ -55,7 +58,9 @@ function noteSocket(message: unknown): void {
   });
 }
 
-/** Ends a connection from the server's side, and resolves while the driver's socket is closed and has not said so yet. */
+/**
+ * Ends a connection from the server's side. Resolves while the driver's socket is closed but has not reported it yet.
+ */
 function endedUnsaid(at: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = sockets.at(at) as Socket;
@@ -88,7 +93,7 @@ test(
       topology: { s: { servers: Map<string, { requestCheck(): void }> } };
     };
     for (const server of client.topology.s.servers.values()) server.requestCheck();
-    // The server stops during a command, so that the driver searches for it, and starts again.
+    // The server stops during a command, so that the driver searches for it, and then starts again.
     const asked = mongoCheck(connection)();
     const closed = new Promise((resolve) => proxy.close(resolve));
     for (const link of links) link.destroy();

@@ -64,7 +64,8 @@ it("adds a report of more documents than are written concurrently", async () => 
 
 it("adds a report whose upsert lost the race to another process", async () => {
   await addReport(counts(), { reporterId: "f".repeat(32), sequence: 1 }, [addition("raced", 3)]);
-  // The server responds in this way if both found no document; with a condition on another field it does not try again itself.
+  // The server responds in this way if both updates found no document. It does not retry by itself if the condition is
+  // on another field.
   mongo.fail({ command: "update", collection: "counts", code: 11000, message: "duplicate", times: 1 });
   await addReport(counts(), { reporterId: "0".repeat(32), sequence: 1 }, [addition("raced", 4)]);
   expect(mongo.failures()).toBe(1);

@@ -66,7 +66,7 @@ test("does not change a document that a running process has meanwhile written in
   let served: Promise<unknown> | null = null;
   const migration: DataMigration = {
     ...lowerCase,
-    // A serving process is a connection of its own; its write is sent before the migration's, on the same server.
+    // A running process has its own connection. Its write reaches the same server before the migration's.
     change: (document) => {
       served ??= client
         .db(database)

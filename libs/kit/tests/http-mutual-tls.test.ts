@@ -33,11 +33,11 @@ afterEach(async () => {
 });
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
-/** Issues a certificate of this name. Each call replaces the files of the same folder. */
+/** Issues a certificate with this name. Each call replaces the files in the same folder. */
 const filesOf = async (name: string, folder = name, trusted = [authority], issuer = authority): Promise<TlsFiles> =>
   writeTlsFiles(join(directory, folder), trusted, await issuer.issue(name));
 
-/** Serves "page" as files-svc to the gateway. */
+/** Serves the text "page", as files-svc does to the gateway. */
 async function serve({ isPlaintextServed = false, headersTimeout = 10_000 } = {}) {
   const files = { ...(await filesOf("files-svc", "server")), reloadMs: 10 };
   const sink = new PassThrough();
@@ -154,7 +154,7 @@ test("uses renewed certificates from the next connection on, in server and agent
   const before = await serials();
   await filesOf("gateway", "renewed-client", [authority, next], next);
   await filesOf("files-svc", "server", [authority, next], next);
-  // Files are written one after the other, and each complete set may be taken over.
+  // The files are written one after the other, and every complete set may come into use.
   await eventually(async () => {
     const after = await serials();
     return after[0] !== before[0] && after[1] !== before[1];

@@ -8,7 +8,7 @@ import { connectGrpc, type GrpcConnection } from "../src/rpc/connect.ts";
 
 const context: CallContext = { correlationId: "c", operation: "o", projectClient: null, idempotency: null };
 const sessions = new Set<ServerHttp2Session>();
-/** How the server of a test treats a call after its first response. */
+/** What the server of a test does with a call after its first response. */
 let lose: (stream: ServerHttp2Stream) => void;
 let server: Http2Server;
 let connection: GrpcConnection;
@@ -22,7 +22,7 @@ beforeEach(async () => {
     const headers = { ":status": 200, "content-type": "application/grpc" };
     if (isMux) return void stream.respond({ ...headers, "grpc-status": "12" }, { endStream: true });
     stream.respond(headers);
-    // An empty message: not compressed, no bytes.
+    // An empty gRPC message: the flag for no compression, and a length of 0.
     stream.write(Buffer.alloc(5));
     setImmediate(() => lose(stream));
   });

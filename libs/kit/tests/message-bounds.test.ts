@@ -58,7 +58,7 @@ const minuteWith = (count: number) => ({ minutes: [{}, { at: timestampFromMs(0),
 const template = (locale: string) => ({ templates: [{ key: "k", locale }] });
 
 type Case = readonly [service: DescService, rpc: string, at: object, past: object, path: string, said: string];
-/** One RPC of each service, with a request at a bound and one past it. */
+/** One RPC of each service, with a request at a bound and one beyond it. */
 const cases: readonly Case[] = [
   [ImpressionService, "recordViewableImpression", { token: "😀".repeat(1_048_576) }, { token: "a".repeat(1_048_577) }, "/token", "1048576 characters, not 1048577"],
   [DomainEventService, "publishDomainEvent", { type: "a".repeat(120) }, { type: "a".repeat(121) }, "/type", "120 characters, not 121"],

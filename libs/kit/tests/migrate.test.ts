@@ -20,7 +20,7 @@ afterAll(() => mongo.close());
 
 const keyring = { current: new Uint8Array(32), previous: [] };
 const config = () => ({ mongo: { uri: mongo.uri, database, autoIndex: false }, keyring });
-/** Stores of one version of a service. */
+/** The stores of one version of a service. */
 const storageOf = (...fields: string[]): ServiceStorage => ({
   openStores: (connection) => {
     for (const name of ["first", "second"]) {
@@ -37,7 +37,7 @@ const migrated = async (storage: ServiceStorage, args: readonly string[] = []): 
   await migrate(config(), storage, { args, say: (line) => lines.push(line) });
   return lines;
 };
-/** While `work` runs, the connection of a process of a version. */
+/** Runs `work` while a process of the given version is connected. */
 const withVersion = async <T>(storage: ServiceStorage, work: (connection: Connection) => Promise<T>): Promise<T> => {
   const connection = await connectMongo({ uri: mongo.uri, database });
   try {

@@ -63,7 +63,7 @@ describe("connections that are replaced", () => {
     );
     const call = connect(address, { recycleMs: 5 });
     let made = 0;
-    // Until many connections have been opened and closed; limited by the number of calls.
+    // Runs until many connections have been opened and closed; the number of calls is limited.
     const drive = async (): Promise<void> => {
       while (peers.size < 30 && made < 500_000) {
         const type = `event.${made++}`;

@@ -54,7 +54,7 @@ function connect(port: number, metadata?: Record<string, string>) {
 
 const echo: Publish = async (request) => ({ event: { type: request.type } });
 
-/** A response that is sent when the test says so. */
+/** A response that is sent when the test requests it. */
 function gate() {
   let open = (): void => {};
   const opened = new Promise<void>((resolve) => {
@@ -98,7 +98,7 @@ describe("calls on streams", () => {
     for (const one of seen) {
       expect(one).toMatchObject(context);
       expect((one.deadlineMs ?? 0) - Date.now()).toBeGreaterThan(0);
-      // Timers of Node take whole milliseconds only.
+      // Timers of Node have a resolution of one millisecond.
       expect(Number.isInteger(one.deadlineMs)).toBe(true);
     }
     expect(seen).toHaveLength(2);
@@ -163,7 +163,7 @@ describe("calls on streams", () => {
 });
 
 describe("when a stream breaks", () => {
-  /** Passes bytes on to a server, until it cuts every connection. */
+  /** Forwards bytes to a server until it cuts every connection. */
   async function proxyTo(port: number) {
     const sockets = new Set<Socket>();
     const { connect: connectTcp } = await import("node:net");
@@ -268,7 +268,7 @@ describe("a slow server", () => {
     release.open();
     const replies = await Promise.all(calls);
     expect(replies.every(({ event }, index) => event?.type === `event.${index}`)).toBe(true);
-    // The stream's bound and the batch that reached it.
+    // The limit of the stream, plus the batch with which it was reached.
     expect(most).toBeLessThanOrEqual(1_024 + 256);
   }, 30_000);
 });

@@ -12,7 +12,7 @@ afterEach(async () => {
   for (const end of ends.splice(0)) await end();
 });
 
-/** The setting as a process reads it. */
+/** Reads the setting as a process does. */
 const settingOf = (env: NodeJS.ProcessEnv) => tlsFiles(readEnv(z.object(tlsEnv), env));
 
 async function serve(host: string, env: NodeJS.ProcessEnv = {}) {

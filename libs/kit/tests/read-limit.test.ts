@@ -40,7 +40,7 @@ const reads: Readonly<Record<string, () => Promise<unknown>>> = {
 
 test.each(Object.entries(reads))("limits a read by %s within an operator's call, and no other", async (_, read) => {
   limits.length = 0;
-  // Awaited inside: mongoose runs a query when it is awaited.
+  // Awaited inside the function, because mongoose runs a query only when it is awaited.
   await withReadLimit(1_234, async () => await read());
   await read();
   expect(limits).toEqual([1_234, undefined]);

@@ -19,7 +19,7 @@ afterEach(async () => {
 
 type Replica = { readonly server: GrpcServer; calls: number };
 
-/** One replica of a service at an address of this machine's loopback. */
+/** One replica of a service at a loopback address of this machine. */
 async function startReplica(host: string, port = 0): Promise<Replica> {
   const replica = { calls: 0 };
   const server = await serveGrpc({
@@ -42,7 +42,7 @@ async function startReplica(host: string, port = 0): Promise<Replica> {
   return Object.assign(replica, { server });
 }
 
-/** Calls without pause until stopped; returns the number of failures. */
+/** Calls continuously until stopped. Returns the number of failures. */
 function loadOn(address: string, resolve?: (name: string) => Promise<readonly string[]>, isMuxUsed = true) {
   const connection = connectGrpc({
     address,
@@ -73,7 +73,10 @@ function loadOn(address: string, resolve?: (name: string) => Promise<readonly st
   };
 }
 
-/** Waits until all replicas have been called, then counts 1,000 calls: each does within half and one and a half of its share. */
+/**
+ * Waits until all replicas have been called, and then counts 1,000 calls. Each replica must get between half and one
+ * and a half times its share.
+ */
 async function expectEvenLoad(replicas: readonly Replica[]): Promise<void> {
   const before = () => replicas.map(({ calls }) => calls);
   const begun = before();
@@ -90,7 +93,7 @@ async function expectEvenLoad(replicas: readonly Replica[]): Promise<void> {
   }
 }
 
-/** A DNS server of one name, whose A and AAAA records the test sets. */
+/** A DNS server for one name, whose A and AAAA records the test sets. */
 async function startNameServer() {
   const records: { a: string[]; aaaa: string[] } = { a: [], aaaa: [] };
   const socket = createSocket("udp4");

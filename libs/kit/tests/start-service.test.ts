@@ -22,7 +22,7 @@ afterAll(() => mongo.close());
 const common = { name: "x-svc", overrides: { logger: silentLogger() } };
 const context = { correlationId: "c", operation: "o", projectClient: null, idempotency: null };
 
-/** Does something accept connections at the port? */
+/** True if something accepts connections at the port. */
 async function accepts(port: number): Promise<boolean> {
   const socket = connect(port, "127.0.0.1");
   const isOpen = await once(socket, "connect").then(

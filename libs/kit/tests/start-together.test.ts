@@ -14,11 +14,11 @@ beforeAll(async () => {
 });
 afterAll(() => mongo.close());
 
-/** A real service without RPCs. Its steps are added to `seen`. */
+/** A real service without RPCs. It appends its steps to `seen`. */
 function serviceNamed(name: string, seen: string[]): Part {
   return {
     name,
-    // As in an app, a bad variable throws before there is a promise.
+    // As in an app, an invalid variable throws before a promise exists.
     start: (env, overrides) => serve(readServerConfig(env), overrides),
   };
   async function serve(config: ReturnType<typeof readServerConfig>, overrides: Parameters<Part["start"]>[1]) {

@@ -37,13 +37,13 @@ function connect(isMuxUsed = true) {
 }
 type Publish = ReturnType<typeof connect>;
 
-/** Stops the process like a paused virtual machine or a cgroup freezer. Resolves once it has stopped. */
+/** Stops the process as pausing a virtual machine or a cgroup freezer would. Resolves once it has stopped. */
 async function stop(): Promise<void> {
   child.kill("SIGSTOP");
   await eventually(() => / T /.test(readFileSync(`/proc/${child.pid}/stat`, "utf8")));
 }
 
-/** Calls that the service has begun, as it reports once it runs again. */
+/** Calls that the service has begun, which it reports once it runs again. */
 async function begunTypes(publish: Publish): Promise<string[]> {
   const { event } = await publish(
     { type: "last", schemaVersion: 1, dataJson: "{}" },
@@ -88,7 +88,8 @@ test("refuses an expired unary call of a caller without the service's clock, and
   ends.push(() => session.destroy());
   await once(session, "connect");
   await stop();
-  // A caller that never cancels: its calls stay unread in the kernel, and their deadline is counted from when they are read.
+  // A caller that never cancels. Its calls stay unread in the kernel, so their deadline is counted from when they are
+  // read.
   const stream = session.request({
     ":method": "POST",
     ":path": "/projectintegration.events.v1.DomainEventService/PublishDomainEvent",

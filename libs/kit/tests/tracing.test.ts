@@ -23,7 +23,7 @@ afterEach(async () => {
 
 const context = { correlationId: "c", operation: "test", projectClient: null, idempotency: null };
 
-/** A provider that keeps the headers it was called with. */
+/** A provider that records the headers with which it was called. */
 async function startProvider() {
   const traceparents: (string | undefined)[] = [];
   const server = createServer((incoming, answer) => {
@@ -35,7 +35,7 @@ async function startProvider() {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/send?token=secret`, traceparents };
 }
 
-/** A service that leaves a work item, and its worker that calls the provider. */
+/** A service that stores a work item, and its worker, which calls the provider. */
 async function startService(providerUrl: string) {
   const items: { traceparent: string | undefined }[] = [];
   const metrics = createMetrics("test-svc", { processMetrics: false });
@@ -190,7 +190,7 @@ test("sends no trace headers to providers when tracing is off", async () => {
   expect(provider.traceparents).toEqual([undefined]);
 });
 
-/** Names of the spans from the root down to the one named. */
+/** Names of the spans from the root to the named span. */
 function pathOf(spans: readonly ReceivedSpan[], name: string): string[] {
   const byId = new Map(spans.map((span) => [span.spanId, span]));
   const path: string[] = [];

@@ -57,7 +57,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/** A server of one RPC that responds 7, and the lines it logs. */
+/** A server with one RPC that returns 7, and the lines that it logs. */
 async function serve(
   guard?: Guard,
   connectionAgeMs?: number,
@@ -91,7 +91,7 @@ function connect(server: GrpcServer, tls: TlsFiles | null, metadata: Record<stri
   return connection;
 }
 
-/** Files of a client whose certificate names `name`. */
+/** Certificate files of a client with the name `name`. */
 async function filesOf(name: string, issuer: TestAuthority = authority, validMs?: number): Promise<TlsFiles> {
   return writeTlsFiles(join(directory, `${name}-${opened.length}`), [authority], await issuer.issue(name, validMs));
 }
@@ -212,11 +212,11 @@ test("refuses plain text on a server with TLS", async () => {
 });
 
 test("replaces both certificates and the authority under load without a failed call", async () => {
-  // Connections end after 60 ms, so that every certificate in use is really taken up.
+  // Connections end after 60 ms, so that every new certificate is really used.
   const { server, logged } = await serve(undefined, 60);
   const clientDirectory = join(directory, "rotated-client");
   const clientFiles = await writeTlsFiles(clientDirectory, [authority], await authority.issue("gateway"));
-  // A stream of calls would keep its connection; single calls open a new one each time the old one ends.
+  // A stream of calls would keep its connection, whereas single calls open a new one each time the old one ends.
   const connection = connectGrpc({
     address: `localhost:${server.port}`,
     tls: { ...clientFiles, reloadMs: 10 },
@@ -234,7 +234,7 @@ test("replaces both certificates and the authority under load without a failed c
     }),
   );
   const next = await createTestAuthority("next authority");
-  // The order of an operator's rotation: trust both, issue from the new one, drop the old one.
+  // The order in which an operator rotates an authority: trust both, issue from the new one, remove the old one.
   for (const [trusted, issuer] of [
     [[authority, next], authority],
     [[authority, next], next],

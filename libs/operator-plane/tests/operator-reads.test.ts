@@ -30,7 +30,7 @@ let connection: MongoConnection;
 let signer: AssertionSigner;
 let plane: ReturnType<typeof createTestPlane>;
 let server: GrpcServer;
-/** Has the endless stream's RPC seen the end of its call? */
+/** True if the RPC of the endless stream has noticed the end of its call. */
 let hasEnded: Promise<void>;
 const lines: string[] = [];
 const connections: GrpcConnection[] = [];
@@ -99,7 +99,7 @@ function connect(authorization: string): GrpcConnection {
   return opened;
 }
 
-/** @param leftSeconds how long the assertion is still accepted */
+/** @param leftSeconds remaining validity of the assertion in seconds */
 async function as(roles: readonly RoleName[], leftSeconds = assertionSeconds): Promise<GrpcConnection> {
   const claims = {
     subject: "ann",

@@ -21,7 +21,7 @@ const context = { correlationId: "c", operation: "o", projectClient: null, idemp
 
 test("closes the watch of Project Clients when the service stops before its first reading", async () => {
   const sessions = new Set<ServerHttp2Session>();
-  // It accepts calls and never responds.
+  // A server that accepts calls and never responds.
   const mute = createHttp2Server().on("session", (session) => {
     sessions.add(session);
     session.once("close", () => sessions.delete(session));

@@ -37,7 +37,7 @@ test("reports a resource once when its work has failed for an hour, and again af
         everyMs: 5,
       },
     );
-  // Two workers: each learns what the other has recorded.
+  // Two workers: each must read what the other has recorded.
   const [one, other] = [start(), start()];
   const read = async () => await things.findOne({ _id: "thing" });
   const told = async (): Promise<any[]> => ((await read())?.platform_events ?? []) as any[];

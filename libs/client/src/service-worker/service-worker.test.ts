@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type PushScope, showPushes } from "./index.ts";
 
-/** A service worker's surroundings, which Node does not have. */
+/** The globals of a service worker, which Node does not have. */
 function startWorker(openUrls: readonly string[] = []) {
   const listeners = new Map<string, (event: any) => void>();
   const seen: unknown[] = [];

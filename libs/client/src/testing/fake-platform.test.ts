@@ -17,7 +17,7 @@ beforeEach(() => {
 const secret = "a secret of at least thirty-two characters";
 const event = exampleRequests["events.publishDomainEvent"].body;
 
-/** Sends an operation's example as plain HTTP. */
+/** Sends an operation's example request as plain HTTP. */
 async function send(id: OperationId, over: { headers?: Record<string, string>; body?: unknown } = {}) {
   const operation = operationList.find((one) => one.id === id);
   if (operation === undefined) throw new Error(`no operation ${id}`);

@@ -3,7 +3,7 @@ import { exampleRequests } from "../examples.ts";
 import { type OperationId, operationList, operations } from "../operations.ts";
 import { validate } from "../violations.ts";
 
-/** Required properties of each body, and whether the interface says "no extra properties". */
+/** Required properties of each body, and whether the interface forbids additional properties. */
 const bodies: [OperationId, required: string[], closed: boolean][] = [
   ["edge.noop", ["money"], false],
   [

@@ -5,13 +5,16 @@ import { validate } from "../violations.ts";
 
 type Fill = (length: number) => string;
 
-/** One code point outside the Basic Multilingual Plane per character, so that a limit counted in UTF-16 units would show. */
+/**
+ * Each character is a code point outside the Basic Multilingual Plane, so that a limit counted in UTF-16 units would be
+ * detected.
+ */
 const astral: Fill = (length) => "😀".repeat(length);
 const letters: Fill = (length) => "a".repeat(length);
 const address: Fill = (length) => `${"a".repeat(length - "@example.com".length)}@example.com`;
 const url: Fill = (length) => "https://example.com/".padEnd(length, "a");
 
-/** Longest strings of the interface: operation, pointer into the body, least and most characters. */
+/** String limits of the interface: operation, pointer into the body, minimum and maximum number of characters. */
 const stringLimits: [OperationId, string, number, number, Fill][] = [
   ["notify.validateNotificationCatalog", "/entries/0/event_key", 2, 120, letters],
   ["notify.validateNotificationCatalog", "/entries/0/template_key", 1, 120, astral],
@@ -57,7 +60,10 @@ const integerLimits: [OperationId, string, number, number][] = [
   ["edge.noop", "/money/minor", Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
 ];
 
-/** Values of one field that are accepted and rejected, in addition to the example's: enumerations, patterns, formats and nulls. */
+/**
+ * Values of one field that are accepted and rejected in addition to the example: enumerations, patterns, formats and
+ * nulls.
+ */
 const values: [OperationId, string, taken: unknown[], refused: unknown[]][] = [
   [
     "notify.validateNotificationCatalog",

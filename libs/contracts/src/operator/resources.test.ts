@@ -19,7 +19,7 @@ const all = resources.flatMap((each) =>
   each.operations.map((one): [string, Resource, Operation] => [`${each.name} ${one.verb}`, each, one]),
 );
 
-/** The fields that columns name, each with the message that should have it. */
+/** The fields that columns name, each with the message that must contain it. */
 const fieldsOf = (item: DescMessage, columns: readonly (Column | Difference)[]): [DescMessage, string][] =>
   columns.flatMap((column): [DescMessage, string][] => {
     if ("difference" in column) return column.difference.map((field) => [item, field]);

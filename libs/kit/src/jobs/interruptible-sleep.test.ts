@@ -2,7 +2,7 @@ import { setImmediate as turnOfTheLoop } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { createInterruptibleSleep } from "./interruptible-sleep.ts";
 
-/** Longer than any test may take: a promise that resolves did not wait for it. */
+/** Longer than any test may take, so a promise that resolves cannot have waited for it. */
 const never = 600_000;
 
 test("ends an interruptible sleep when its time is over", async () => {

@@ -27,7 +27,7 @@ test("reports as queue age how long the oldest claimed item was due, and 0 when 
   });
   await emptied.promise;
   await loop.stop();
-  // Before the first claim nothing is known; then the claim of old items; then the empty one.
+  // The values in order: nothing is known before the first claim; then the claim of old items; then the empty claim.
   expect(shown[0]).toBe(-1);
   expect(shown[1]).toBeGreaterThanOrEqual(30);
   expect(shown[2]).toBe(0);
@@ -54,7 +54,7 @@ test("polls by `idlePollMs` while no item is being processed, by `pollMs` while 
   expect(claims).toBe(1);
   loop.notify();
   await vi.advanceTimersByTimeAsync(0);
-  // The item, and the claim after it that finds nothing.
+  // The claim that returns the item, and the next one, which finds nothing.
   expect(claims).toBe(3);
   await vi.advanceTimersByTimeAsync(700);
   expect(claims).toBeGreaterThan(20);

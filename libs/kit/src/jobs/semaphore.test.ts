@@ -31,7 +31,7 @@ test("shrinks a client's share as others hold permits", () => {
   const acquire = (client: string, operation: number) =>
     semaphore.tryAcquire({ client, operation: `${client}-${operation}` }) !== null;
   expect([1, 2, 3, 4, 5].map((operation) => acquire("a", operation))).toEqual([true, true, true, true, false]);
-  // Of eight permits, each of two clients has at most a third: the last third is reserved for a new client.
+  // Each of two clients gets at most a third of eight permits; the last third is reserved for a new client.
   expect([1, 2, 3].map((operation) => acquire("b", operation))).toEqual([true, true, false]);
   expect(acquire("c", 1)).toBe(true);
 });

@@ -93,7 +93,7 @@ test("respects a key's limit of calls even if they end before the tick does", as
   const quick = send("quick");
   ends[0]?.resolve();
   await quick;
-  // The lane is released some microtasks after its last result.
+  // The key's call is released some microtasks after its last result.
   for (let microtask = 0; microtask < 10; microtask += 1) await null;
   sent.push(send("third"));
   await new Promise(setImmediate);

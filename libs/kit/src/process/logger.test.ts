@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { expect, test } from "vitest";
 import { createLogger } from "./logger.ts";
 
-/** The log line of an error, together with fields. */
+/** The log line of an error with additional fields. */
 function logged(fields: Record<string, unknown>): string {
   const lines: string[] = [];
   const logger = createLogger("test", "info", { write: (line) => void lines.push(line) });
@@ -42,7 +42,7 @@ test("omits fields that are not on the allow-list", () => {
   expect(logged({ flow_token: "secret-value", count: 1 })).not.toContain("secret-value");
 });
 
-/** Output of a separate process that logs 500 lines and then ends as `end` says. */
+/** Output of a separate process that logs 500 lines and then ends in the way that `end` says. */
 function loggedByProcess(end: string): string[] {
   const script = `
     import { createLogger } from ${JSON.stringify(import.meta.resolve("./logger.ts"))};

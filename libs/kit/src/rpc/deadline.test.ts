@@ -49,7 +49,7 @@ test("returns the remaining time of a deadline and never more", () => {
   const clock = ServiceClock.from(clockText());
   const leftMs = leftOfExpiry(clock?.expiryText(Date.now() + 5_000)) ?? Number.NaN;
   expectNear(leftMs, 5_000);
-  // Epoch milliseconds are whole.
+  // Epoch milliseconds are integers.
   expect(leftMs).toBeLessThanOrEqual(5_001);
 });
 

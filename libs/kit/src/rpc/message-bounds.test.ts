@@ -29,7 +29,7 @@ const field = (
   };
 };
 
-/** A message `Probe` with these fields; `Entry` is the entry of a map from texts to texts. */
+/** A message type `Probe` with these fields; `Entry` is the entry type of a map from strings to strings. */
 function schemaOf(fields: readonly Field[]): DescMessage {
   const entry = [{ name: "key" }, { name: "value" }];
   const file = create(FileDescriptorProtoSchema, {

@@ -11,7 +11,7 @@ type Stream = Parameters<ReturnType<typeof createMuxServer>["handlers"]["carry"]
 const context = { correlationId: "c", operation: "o", projectClient: null, idempotency: null };
 const noBytes = new Uint8Array();
 
-/** A stream whose client is the test: the ids of the responses in each message. */
+/** A stream whose client is the test. Returns the ids of the responses in each message. */
 function streamOfTest() {
   const messages: number[][] = [];
   const stream = Object.assign(new EventEmitter(), {
@@ -30,7 +30,7 @@ function carry(ids: readonly number[]): CarryRequest {
   return create(CarryRequestSchema, { calls: ids.map((id) => callFrame(id, frame, 60_000, 0)) });
 }
 
-/** A server whose calls the test responds to. */
+/** A server whose calls the test completes. */
 function serverOfTest(calls: number) {
   const open: ((reply: Reply) => void)[] = [];
   let begun = 0;

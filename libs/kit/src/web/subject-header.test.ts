@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { subjectHeader } from "./subject-header.ts";
 
-/** Decodes a value made of encoded words in base64 alone. */
+/** Decodes a value that consists only of base64 encoded words. */
 const decoded = (value: string): string =>
   value
     .split(" ")

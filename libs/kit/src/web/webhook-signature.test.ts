@@ -10,7 +10,8 @@ describe("signatures", () => {
     const ascii = "a secret of thirty-two characters.";
     const headers = signatureHeaders([ascii], "inv_1", new Date(), body);
     expect(new Webhook(ascii, { format: "raw" }).verify(body, headers)).toEqual(JSON.parse(body));
-    // If it gets a string, the library reads one byte per character. A receiver of text in other scripts passes the bytes instead.
+    // Given a string, the library reads one byte per character. A receiver of text in other scripts must pass the bytes
+    // instead.
     const other = "もう少し長い秘密、三十二文字以上でなければならない、これでよい。";
     const key = new TextEncoder().encode(other);
     const signed = signatureHeaders([other], "inv_1", new Date(), body);

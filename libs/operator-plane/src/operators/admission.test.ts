@@ -20,7 +20,7 @@ const owners = {
   credential_id: { collection: "project_credentials" },
 };
 const nowMs = Date.UTC(2026, 10, 26);
-/** What each id belongs to. */
+/** The owner of each id. */
 const resources: Readonly<Record<string, string>> = { "own-thing": own, "other-thing": other };
 
 const { listSubscriptions, pauseSubscription } = SubscriptionAdminService.method;
@@ -50,7 +50,7 @@ function person(memberships: readonly Membership[], roles: readonly RoleName[] =
   return { ...rest, roles, memberships };
 }
 
-/** Admits a call; returns what of it was admitted, or the code of the refusal. */
+/** Calls the admission. Returns the admitted caller, or the code of the refusal. */
 async function admit(
   operator: Operator,
   method: Method,
