@@ -21,9 +21,10 @@ const form = "application/x-www-form-urlencoded";
 const head = "// Generated from apps/gateway/openapi.json by libs/client/generate.ts. Do not edit.\n";
 
 /**
- * Writes, from the committed OpenAPI document, what is generated of this package into `folder`, which holds its sources: the types of every
- * operation and the table requests are sent by (src/generated), and the whole package as plain JavaScript with declarations (generated), so
- * that anyone who installs it needs no build and no type stripping.
+ * Writes the generated parts of this package into `folder`, which contains its sources: from the committed OpenAPI
+ * document the types of every operation and the table with which requests are sent (src/generated), and the whole
+ * package as plain JavaScript with declarations (generated), so that it can be installed without a build and without
+ * type stripping.
  */
 async function generate(folder: string): Promise<void> {
   const document = JSON.parse(readFileSync(openapiPath, "utf8")) as Document;

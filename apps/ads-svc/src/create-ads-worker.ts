@@ -23,7 +23,7 @@ export const createAdsWorker = (config: WorkerConfig, overrides: ServiceOverride
         help: "Campaigns whose ledger does not add up; anything but 0 is an incident.",
         registers: [metrics.registry],
       });
-      // Replicas may run them at the same time.
+      // Several replicas may run these tasks at the same time.
       const housekeep = (name: string, work: (signal: AbortSignal) => Promise<void>) =>
         job(repeat(name, housekeepingMs, logger, work));
       job(

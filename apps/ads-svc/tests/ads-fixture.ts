@@ -95,7 +95,7 @@ export function adsClients(port: number, operatorToken: string) {
   };
 }
 
-/** An ads-svc in this process on a database of its own, with a clock the test moves. */
+/** Starts an ads-svc in this process with its own database and a clock that the test moves. */
 export async function startAdsFixture(extra: Record<string, string> = {}) {
   const mongo = await startTestMongo();
   const env = { ...adsEnvironment(mongo), ...extra };
@@ -111,7 +111,7 @@ export async function startAdsFixture(extra: Record<string, string> = {}) {
     time,
     ads,
     port: server.grpcPort,
-    /** A second server on the same database. */
+    /** Starts a second server on the same database. */
     startReplica: async () => {
       const replica = await start();
       const clients = adsClients(replica.grpcPort, config.operatorToken);

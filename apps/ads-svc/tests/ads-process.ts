@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { servedPort } from "@platform/test-kit/served-port";
 import { type AdsClients, adsClients } from "./ads-fixture.ts";
 
-/** An ads-svc in a process of its own, which a test may kill. */
+/** An ads-svc in a separate process, which a test may kill. */
 export type AdsProcess = AdsClients & {
   /** SIGKILL: no handler runs, nothing is finished. */
   kill(): Promise<void>;

@@ -4,14 +4,17 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 /** A TCP proxy in front of a database that can drop responses, like a network or a failing primary. */
 export type CuttingProxy = {
   readonly uri: string;
-  /** From now on drops the answer to each message that contains `text`, `times` in all, and breaks the connection. The message itself arrives. */
+  /**
+   * From now on, drops the response to each message that contains `text`, the given number of times, and breaks the
+   * connection. The message itself is delivered.
+   */
   cutAnswersTo(text: string, times: number): void;
   /** Number of responses that were dropped. */
   cuts(): number;
   close(): Promise<void>;
 };
 
-/** Starts a proxy in front of the one server of a MongoDB address, whose credentials it keeps. */
+/** Starts a proxy in front of the single server of a MongoDB address. Credentials in the address are kept. */
 export async function startCuttingProxy(targetUri: string): Promise<CuttingProxy> {
   const target = new URL(targetUri);
   const own = new URL(targetUri);

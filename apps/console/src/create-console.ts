@@ -94,7 +94,7 @@ export async function createConsole(config: ConsoleConfig, overrides: ConsoleOve
     probePort: probes.port,
     stopServing: () => {
       health.setServing(false);
-      // This ends live tails, whose browsers then connect to another console.
+      // Ends live tails, whose browsers then connect to another console.
       closing.abort();
       http.drain();
     },

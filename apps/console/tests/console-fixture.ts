@@ -41,16 +41,16 @@ export type Reply = { readonly status: number; readonly headers: Headers; readon
 export type Visitor = {
   readonly cookies: Map<string, string>;
   ask(path: string, init?: RequestInit): Promise<Reply>;
-  /** An answer that has only begun. */
+  /** Resolves as soon as the response has begun. */
   open(path: string, signal?: AbortSignal): Promise<Response>;
 };
 
 export type TestConsole = Awaited<ReturnType<typeof startTestConsole>>;
 
 /**
- * A console of its own with identity-svc, the local identity provider and a Redis in which the console has a user of its own.
+ * Starts a console with identity-svc, the local identity provider, and a Redis in which the console has its own user.
  * @param env further settings of the console
- * @param hasMembersProvider members have an identity provider of their own, with people of the same names
+ * @param hasMembersProvider true if members have a separate identity provider, with people of the same names
  */
 export async function startTestConsole(env: Readonly<Record<string, string>> = {}, hasMembersProvider = false) {
   const directory = await mkdtemp(join(tmpdir(), "console-"));

@@ -3,10 +3,10 @@ const entities: Readonly<Record<string, string>> = { lt: "<", gt: ">", quot: '"'
 export const unescaped = (text: string): string =>
   text.replaceAll(/&(lt|gt|quot|#39|amp);/g, (_, name) => entities[name] ?? "");
 
-/** Attributes of a control that decide what is sent, and how it looks. */
+/** Attributes of a control that determine what is sent and how it looks. */
 const kept = /\s(name|value|type|class|action|required|maxlength|selected|checked)(?:="([^"]*)")?/g;
 
-/** Classes of the kit that say nothing, and what those say that do. */
+/** Classes of the kit that carry no meaning (omitted), and the meaning of the others. */
 const meanings: Readonly<Record<string, string>> = { act: "act", filters: "filters", "btn-danger": "danger" };
 
 const controlOf = (tag: string, attributes: string): string =>

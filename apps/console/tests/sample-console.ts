@@ -18,7 +18,7 @@ export const csrf = "c".repeat(64);
 /** Query parameters that the pages of a sample need in their address. */
 export const query = `?client=${sampleClientId}&campaign=${sampleClientId}&operation=${sampleClientId}&key=key&channel=email&purpose=news&kind=kind-1&resource=resource-1&q=${sampleClientId}`;
 
-/** Paths of what is found among the rows of a list, which have ids of their own. */
+/** Paths of resources that are found in the rows of a list and have their own ids. */
 const listed =
   /^\/(migrations|credentials|events\/consumers|campaigns\/(ad-servers|keys)|endpoints\/suppressions|sessions\/(operators|members))\//;
 const listedId = sampleClientId.replace(/.{2}$/, "10");
@@ -27,7 +27,7 @@ const listedId = sampleClientId.replace(/.{2}$/, "10");
 export const addressOf = (path: string): string =>
   `${path.replace(":id", listed.test(path) ? listedId : sampleClientId)}${query}`;
 
-/** The console as root sees it. The services answer with a sample of each reply. */
+/** Starts the console as root sees it. The services respond with sample replies. */
 export async function startSampleConsole() {
   const [samples, redisServer, port, probePort] = await Promise.all([
     serveSamples(),

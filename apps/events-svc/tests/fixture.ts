@@ -86,7 +86,7 @@ export async function startTestServer(
   };
 }
 
-/** Options of a call the gateway would make for a client; a new key unless one is given. */
+/** Options of a call that the gateway would make for a client, with a new key unless one is given. */
 export function callFor(
   clientId: string,
   claim: { key?: string; fingerprint?: string; environment?: string } = {},

@@ -83,7 +83,7 @@ export async function startScheduleBed(extra: Record<string, string> = {}, { has
       (await server.scheduleAdmin.invokeScheduledOperation({ operationId }, operatorCall())).invocationId,
     redrive: (invocationId: string) => server.scheduleAdmin.redriveScheduledRun({ invocationId }, operatorCall()),
     runsOf,
-    /** Waits until the latest run of an operation is as asked. */
+    /** Waits until the latest run of an operation meets a condition. */
     runWhen: (operationId: string, isSo: (run: Run) => boolean): Promise<Run> =>
       eventually(async () => (await runsOf(operationId)).find(isSo)),
     close: async () => {

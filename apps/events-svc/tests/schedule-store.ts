@@ -41,7 +41,7 @@ export async function openScheduleStore() {
     },
     runs: () => models.runs.find({}).lean<ScheduledRunDocument[]>(),
     run: (id: string) => models.runs.findOne({ _id: id }).lean<ScheduledRunDocument | null>(),
-    /** The queue of a worker whose clock is this many milliseconds fast. */
+    /** The queue of a worker whose clock is ahead by this many milliseconds. */
     queueAt: (aheadMs = 0) => createRunQueue(models, () => new Date(now.getTime() + aheadMs)),
     /** The arguments of a worker process's claim, and the permits it has. */
     createClaimer: () => {

@@ -7,7 +7,7 @@ import type { Arrival } from "./target.ts";
 
 export const signingSecret = `whsec_${Buffer.from("k".repeat(32)).toString("base64")}`;
 
-/** A server and a worker of events-svc, with what tests of subscriptions do. */
+/** A server and a worker of events-svc, with helpers for tests of subscriptions. */
 export async function startSubscriptionBed(...options: Parameters<typeof startScheduleBed>) {
   const bed = await startScheduleBed(...options);
   const { subscriptions } = bed.server;
@@ -21,7 +21,7 @@ export async function startSubscriptionBed(...options: Parameters<typeof startSc
     ...bed,
     subscriptions,
     show,
-    /** Waits until a subscription is as asked. */
+    /** Waits until a subscription meets a condition. */
     shownWhen: (id: string, isSo: (shown: Awaited<ReturnType<typeof show>>) => boolean) =>
       eventually(async () => {
         const shown = await show(id);
@@ -66,7 +66,7 @@ export async function startSubscriptionBed(...options: Parameters<typeof startSc
       );
       return event?.id ?? "";
     },
-    /** Waits for so many calls at the client's path. */
+    /** Waits for the given number of calls at the client's path. */
     arrived: (clientId: string, count: number) =>
       eventually(() => bed.target.arrivalsAt(`/${clientId}`).length >= count, { what: `${count} calls` }),
     /** The verified events that have arrived at the client's path. */

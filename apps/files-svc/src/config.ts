@@ -41,7 +41,7 @@ export const { readBackupConfig, readMigrationConfig, readServerConfig, readWork
     transferDrainMs: read.TRANSFER_DRAIN_SECONDS * 1000,
     /** Maximum memory of all uploads in flight in a server; further uploads are rejected. */
     uploadBytesMax: read.UPLOAD_BYTES_IN_FLIGHT_MAX,
-    /** An upload whose process is silent for this long counts as dead. */
+    /** An upload whose process sends no sign of life for this long is considered dead. */
     uploadLeaseMs: read.UPLOAD_LEASE_SECONDS * 1000,
     /** Bytes without a record wait for this long before they are removed. */
     orphanGraceMs: read.ORPHAN_GRACE_DAYS * 86_400_000,

@@ -16,7 +16,7 @@ export const png = async (width = 40, height = 30): Promise<Bytes> =>
 export const jpeg = async (width = 40, height = 30): Promise<Bytes> =>
   copy(await picture(width, height).jpeg().toBuffer());
 
-/** An animated GIF whose frames differ. */
+/** An animated GIF with different frames. */
 export async function gif(frames = 3, width = 16, height = 16): Promise<Bytes> {
   const pixels = Buffer.alloc(width * height * frames * 3);
   for (let frame = 0; frame < frames; frame += 1) {
@@ -108,7 +108,7 @@ export function pngChunk(type: string, data: Uint8Array): Bytes {
 
 const pngSignature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
-/** A whole, valid PNG of one-bit black: 20,000 × 20,000 pixels are 50 KB here and 400 MB in memory. */
+/** A complete, valid PNG of one-bit black. 20,000 × 20,000 pixels have 50 KB in the file and 400 MB in memory. */
 export function pngBomb(side = 20_000): Bytes {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(side, 0);
@@ -150,7 +150,7 @@ export async function pngWithChunk(type: string, data: string): Promise<Bytes> {
   ]);
 }
 
-/** A small PDF. `catalog` goes into its catalog, `extra` are objects of their own. */
+/** A small PDF. `catalog` is inserted into its catalog, and each of `extra` is an object of its own. */
 export function pdf(catalog = "", extra: readonly (string | Uint8Array)[] = []): Bytes {
   const head = [
     "%PDF-1.7\n%\u00e2\u00e3\u00cf\u00d3\n",

@@ -147,7 +147,7 @@ export function connectFilesClient(server: { readonly grpcPort: number; readonly
           body: bytes,
         }),
       ),
-    /** Gets what a public URL names, straight from this service. */
+    /** Requests a public URL directly from this service. */
     get: async (url: string, init: RequestInit = {}) =>
       readAnswer(await fetch(`${baseUrl}${new URL(url).pathname}`, { redirect: "error", ...init })),
     close: () => {

@@ -7,9 +7,9 @@ export type RawRequest = {
   readonly socket: Socket;
   /** Everything received so far. */
   received(): string;
-  /** Waits until what was received matches. */
+  /** Waits until the received text matches. */
   until(pattern: RegExp): Promise<string>;
-  /** Was the connection closed by the other side? */
+  /** True if the other side has closed the connection. */
   isClosed(): boolean;
 };
 

@@ -28,7 +28,10 @@ const schema = z.object({
   ...addressVariables("HTTP", httpServiceNames, (name) => localAddress(services[name].httpPort)),
   /** Transport of calls to services: multiplexed on shared streams, or plain gRPC calls. */
   GRPC_TRANSPORT: z.enum(["mux", "unary"]).default("mux"),
-  /** Proxies whose X-Forwarded-For is believed: addresses or CIDR ranges, comma-separated; `none` where clients connect directly. */
+  /**
+   * Proxies whose X-Forwarded-For is trusted: addresses or CIDR ranges, separated by commas; `none` if clients connect
+   * directly.
+   */
   TRUSTED_PROXIES: envFields.trustedProxies,
   DEPLOYMENT_ENVIRONMENT: envFields.deploymentEnvironment,
   DEADLINE_MS: z.coerce.number().int().min(100).max(60_000).default(5_000),

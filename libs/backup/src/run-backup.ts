@@ -47,7 +47,7 @@ const places: Readonly<Record<string, boolean>> = {
   reseal: false,
 };
 
-/** Does the same without ending the process. */
+/** Runs a backup without ending the process. */
 export async function backup(
   config: BackupConfig,
   storage: ServiceStorage,
@@ -132,8 +132,8 @@ async function reseal(connection: MongoConnection, keyring: Keyring, storage: Se
 }
 
 /**
- * Restores the newest backup of the series into a scratch database alongside the service's own, as after a loss, and
- * drops it.
+ * Restores the newest backup of the series into a scratch database on the service's server, as after a loss, and drops
+ * it.
  * @throws if there is no backup, it cannot be restored, its secrets cannot be decrypted, or reconcile finds lost
  * records
  */

@@ -5,7 +5,7 @@ export type HostedContinuation = Pick<
   "id" | "continuation_token"
 >;
 
-/** The form that sends a browser to the hosted pages: the address and fields to post, and the same as HTML. */
+/** The form that sends a browser to the hosted pages: its address and fields, and the complete form as HTML. */
 export type HostedContinuationForm = {
   readonly action: string;
   readonly fields: { readonly continuation_id: string; readonly continuation_token: string };

@@ -1,6 +1,6 @@
 import { ConnectionError, PlatformError } from "./errors.ts";
 
-/** When and how often a request is sent again. */
+/** When and how often a request is repeated. */
 export type RetryPolicy = {
   /** Total number of attempts, including the first. */
   readonly attemptsMax: number;

@@ -1,6 +1,6 @@
 import { type ErrorRow, row } from "./error-row.ts";
 
-/** Codes for the services' own rules, returned by the operations whose records name them. */
+/** Error codes for rules of single services. Operations list those that they may return. */
 export const domainErrors = {
   identity_migration_transaction_not_found: row(
     422,

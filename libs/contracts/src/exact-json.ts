@@ -70,7 +70,10 @@ export function isHeldByDouble(source: string): boolean {
 
 const numberPattern = /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
-/** A number's significant digits and the power of ten of the last one; null for text that is not a JSON number, such as Infinity. */
+/**
+ * A number as its significant digits and the power of ten of the last digit; null for text that is not a JSON number,
+ * such as Infinity.
+ */
 function decimalOf(source: string): { digits: string; exponent: number } | null {
   const parts = numberPattern.exec(source);
   if (parts === null) return null;
@@ -78,7 +81,7 @@ function decimalOf(source: string): { digits: string; exponent: number } | null 
   const all = whole + fraction;
   let from = 0;
   let to = all.length;
-  // This uses no regular expression, which would take quadratic time for the zeros at the end.
+  // A loop instead of a regular expression, which would take quadratic time for trailing zeros.
   while (from < to && all[from] === "0") from += 1;
   while (to > from && all[to - 1] === "0") to -= 1;
   if (from === to) return { digits: "0", exponent: 0 };

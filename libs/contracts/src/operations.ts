@@ -44,7 +44,7 @@ export const operationList: readonly NamedOperation[] = routedOperations.filter(
 );
 
 /**
- * Lists the operations of `families`. Throws if two have the same id, or the same method and path regardless of
+ * Checks the operations of all families. Throws if two have the same id, or the same method and path regardless of
  * parameter names.
  */
 export function assertDistinct(families: readonly Readonly<Record<string, Operation>>[]): RoutedOperation[] {

@@ -8,13 +8,17 @@ type Service = {
   readonly grpcPort: number;
   /** Port of its pages or byte streams, which the gateway proxies. Null if it serves only gRPC. */
   readonly httpPort: number | null;
-  /** Processes besides the server and the worker: `src/start-<name>.ts` starts one, and its Deployment is `<service>-svc-<name>`. */
+  /**
+   * Processes in addition to the server and the worker: `src/start-<name>.ts` starts one, and its Deployment is
+   * `<service>-svc-<name>`.
+   */
   readonly furtherProcesses?: readonly string[];
 };
 
 /**
- * Every service of the platform. This is the only list: code derives from it what it needs, and `npm run generate` renders it into the files that no
- * program of ours reads (compose.yaml, manifests, code owners, the table of ARCHITECTURE.md).
+ * Every service of the platform. This is the only list: code derives from it what it needs, and `npm run generate`
+ * renders it into files that our programs do not read (compose.yaml, manifests, code owners, the table in
+ * ARCHITECTURE.md).
  */
 export const services = {
   identity: {

@@ -18,8 +18,8 @@ export function codePointCount(value: string): number {
 }
 
 /**
- * Can all stores and protocols behind the edge represent every character of `value`? NUL ends strings in some of them, and a lone surrogate has no
- * UTF-8 form: it would silently become U+FFFD.
+ * True if all stores and protocols behind the gateway can represent every character of `value`. NUL ends strings in
+ * some of them, and a lone surrogate has no UTF-8 form: it would silently become U+FFFD.
  */
 export function isStorableText(value: string): boolean {
   return value.isWellFormed() && !value.includes("\0");

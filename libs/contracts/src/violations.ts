@@ -105,7 +105,10 @@ const typeNames: Readonly<Record<string, string>> = {
   array: "an array",
 };
 
-/** The code and message of one issue. Exhaustive over what the contract's schemas raise; anything else is an invalid_value. */
+/**
+ * The code and message of one issue. It covers all issues that the contract's schemas raise; any other becomes
+ * invalid_value.
+ */
 function describe(issue: z.core.$ZodIssue): Pick<Violation, "code" | "message"> {
   switch (issue.code) {
     case "invalid_type":

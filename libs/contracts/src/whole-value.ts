@@ -7,15 +7,15 @@ export type WholeValueViolation = {
   readonly message: string;
 };
 
-/** A value whose inner types are not validated yet. */
+/** A value whose inner types have not been validated yet. */
 export type Loosely<T> = T extends readonly unknown[] ? readonly unknown[] : { readonly [Key in keyof T]?: unknown };
 
 const isContainer = (value: unknown, isArray: boolean) =>
   typeof value === "object" && value !== null && Array.isArray(value) === isArray;
 
 /**
- * Adds a rule over a whole value to `schema`. It also runs when other places of the value are wrong, so that the caller learns of everything at
- * once. So `rule` may find parts missing or of another type.
+ * Adds a rule about a whole value to `schema`. The rule also runs if other parts of the value are invalid, so that the
+ * caller receives all violations in one response. `rule` must therefore accept missing parts and parts of another type.
  */
 export function alsoJudge<S extends z.ZodType>(
   schema: S,

@@ -1,7 +1,7 @@
 import { Cluster, ReplyError } from "ioredis";
 import type { RedisConnection } from "./connect-redis.ts";
 
-/** In a Cluster, several keys are written, so that each of a few primaries has one. */
+/** In a Cluster, several keys are written, so that each of a few primaries receives one. */
 const clusterKeys = 16;
 /** The keys expire by themselves. */
 const keyMs = 60_000;

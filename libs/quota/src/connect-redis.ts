@@ -4,9 +4,9 @@ import { isDemotion, reconnectPermit } from "./demotion.ts";
 /** A connection to one Redis, to the primary that Sentinel names, or to a Redis Cluster. */
 export type RedisConnection = Redis | Cluster;
 
-/** Where Redis is: REDIS_URL, REDIS_SENTINELS, REDIS_MASTER and REDIS_CA_FILE as they were read. */
+/** Location of Redis: the values of REDIS_URL, REDIS_SENTINELS, REDIS_MASTER and REDIS_CA_FILE. */
 export type RedisSettings = {
-  /** One URL for one Redis; several for some nodes of a Redis Cluster. With Sentinel its host is not used. */
+  /** One URL for a single Redis; several URLs for nodes of a Redis Cluster. With Sentinel, the host is not used. */
   readonly urls: readonly string[];
   /**
    * host:port of each Sentinel, prefixed by `redis://user:password@` if it requires a login; empty without Sentinel.
@@ -18,12 +18,15 @@ export type RedisSettings = {
   readonly readCa: (() => string) | null;
 };
 
-/** Longest wait for the answer to one command, in milliseconds. Well beyond a stall of this process's own event loop. */
+/**
+ * Maximum wait for the reply to one command, in milliseconds. It is much longer than a stall of this process's own
+ * event loop.
+ */
 const commandTimeout = 1_000;
 
 /**
- * Milliseconds after which a connection that owes a response and is silent is replaced. Without it, a connection to a
- * lost machine only ends when the kernel gives up sending, a quarter of an hour later.
+ * Milliseconds after which a connection is replaced if a reply is due and nothing arrives. Without it, a connection to
+ * a lost machine would end only when the kernel gives up sending, a quarter of an hour later.
  */
 const socketTimeout = 3_000;
 
@@ -38,10 +41,11 @@ const sentinelRetryDelayMs = (): number => 5_000;
 const permits = new WeakMap<RedisConnection, () => boolean>();
 
 /**
- * Connects to Redis. Commands fail fast: none is queued without a connection, and each waits for at most a second. ioredis reconnects and
- * resends commands that had no response; every script recognises its own earlier work. A connection ends by itself when its server is silent for
- * three seconds, or refuses because it is no longer the primary. One that sends nothing has to be asked now and then, and a
- * new connection has no subscriptions: see `channelFollower` and `checkRedis`.
+ * Connects to Redis. Commands fail fast: none is queued without a connection, and each waits for at most a second.
+ * ioredis reconnects and resends commands without a reply, and every script recognizes its own earlier execution. A
+ * connection is replaced if its server is silent for three seconds, or refuses commands because it is no longer the
+ * primary. An idle connection has to be pinged from time to time, and a new connection has no subscriptions: see
+ * `channelFollower` and `checkRedis`.
  * @param where settings, or the URL of one Redis
  * @param onError called with every connection error; without it ioredis would print the error
  */
@@ -80,7 +84,7 @@ export function reconnect(redis: RedisConnection): void {
 class LastingRedis extends Redis {
   #isClosed = false;
 
-  /** Connects again after an end that nobody requested. */
+  /** Connects again after a disconnection that nobody requested. */
   revive(): void {
     this.on("end", () => {
       setTimeout(() => {

@@ -18,9 +18,9 @@ const askEveryMs = 5_000;
 const answerMsMax = 2_000;
 
 /**
- * Creates the function that follows a pub/sub channel over its own connection, whenever Redis can be reached. A subscriber only listens, so a
- * connection that no longer leads to the primary would stay silent for good: it is pinged every five seconds, and replaced when it does not respond or
- * belongs to a replica.
+ * Creates the function that subscribes to a pub/sub channel over its own connection, whenever Redis can be reached. A
+ * subscriber only receives, so a connection that no longer leads to the primary would stay silent permanently. It is
+ * therefore pinged every five seconds, and replaced if it does not respond or belongs to a replica.
  */
 export function channelFollower(redis: RedisSettings, onError: (error: Error) => void): FollowChannel {
   return (channel, { onMessage, onSubscribed }) => {
@@ -59,8 +59,8 @@ async function isAlive(subscriber: RedisConnection, subscribe: () => Promise<voi
       reconnect(subscriber);
     }, answerMsMax).unref();
   });
-  // In a Cluster, ioredis subscribes over a connection of its own, which only another subscription reaches. Otherwise
-  // that changes nothing.
+  // In a Cluster, ioredis subscribes over a separate connection, which only another subscription can reach. Otherwise
+  // this call changes nothing.
   const answered = subscribe().then(async () => {
     if (!(subscriber instanceof Redis) || subscriber.mode !== "normal") return;
     const isReplica = /^role:slave/m.test(await subscriber.info("replication"));

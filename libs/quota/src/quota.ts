@@ -12,11 +12,11 @@ import { defineQuotaScripts } from "./scripts.ts";
 
 /** Result of a spend. */
 export type PartialSpend = {
-  /** Units taken, from none to all that were asked for. */
+  /** Number of spent units, from none to all that were requested. */
   readonly taken: number;
   /** Pass it to `release`. */
   readonly windowEndsAtMs: number;
-  /** When units will be free again. */
+  /** Seconds until units will be free again. */
   readonly retryAfterSeconds: number;
 };
 
@@ -55,7 +55,7 @@ export function retryAfterSeconds(windowEndsAtMs: number, nowMs: number): number
 
 const compensationMarkMs = 7 * 86_400_000;
 
-/** Longer than ioredis resends a command. */
+/** Longer than the time during which ioredis resends a command. */
 const resendMarkMs = 60_000;
 
 /** Quota counters on a Redis connection. */

@@ -22,7 +22,7 @@ export type ScriptCall = {
 /** Parts that share calls. Settlements run first, so that the units that they release can be spent. */
 export type Batch = Readonly<Record<BatchedScript, Part[]>>;
 
-/** Maximum number of parts of one call, because Redis does nothing else meanwhile. */
+/** Maximum number of parts in one call, because Redis executes no other command meanwhile. */
 const partsMax = 64;
 
 /** The calls of a batch, in the order in which they must be sent. */

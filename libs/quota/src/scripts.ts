@@ -76,8 +76,8 @@ export function defineQuotaScripts(redis: RedisConnection): QuotaScripts {
   };
   const sendAll = (): void => {
     const all = batches;
-    // A new Map is used instead of clearing it, because V8 links what a Map contained to what it contains next, which
-    // would retain every request until a full collection.
+    // The Map is replaced instead of cleared, because V8 links its former entries to its next ones, which would retain
+    // every request until a full collection.
     batches = new Map();
     sendCalls([...all].flatMap(([slot, batch]) => callsOf(slot, batch)));
   };

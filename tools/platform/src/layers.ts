@@ -3,7 +3,7 @@ import { serviceNames } from "@platform/contracts/services";
 import { part as gateway } from "@platform/gateway/part";
 import type { Part } from "@platform/kit/process/run";
 
-/** Server and worker of a service, which every service exports. */
+/** Server and worker of a service. Every service exports both. */
 async function partsOf(name: string): Promise<readonly Part[]> {
   const { parts } = (await import(`@platform/${name}-svc/parts`)) as { readonly parts: readonly Part[] };
   return parts;

@@ -10,7 +10,7 @@ export type Campaign = CampaignTerms & {
   /** ISO 4217. */
   readonly currency: string;
   readonly destinationUrl: string;
-  /** First instant decisions are issued; null: since its creation. */
+  /** Time from which decisions are issued; null for the time of creation. */
   readonly startsAt: Date | null;
   /** Instant from which no decision is issued or valid. Null means never. */
   readonly endsAt: Date | null;
@@ -25,7 +25,10 @@ export type Campaign = CampaignTerms & {
 
 export type CampaignStatus = "scheduled" | "active" | "paused" | "ended" | "exhausted";
 
-/** The state of a campaign whose ledger ends here. An exhausted campaign stays exhausted, whatever its window, unless its budget is raised. */
+/**
+ * The status of a campaign, given the end of its ledger. An exhausted campaign stays exhausted, whatever its window,
+ * unless its budget is raised.
+ */
 export function campaignStatus(campaign: Campaign, end: LedgerEnd, now: Date): CampaignStatus {
   if (campaign.endedAt !== null) return "ended";
   if (isExhausted(campaign, end)) return "exhausted";
@@ -71,7 +74,7 @@ export function campaignViolations(draft: CampaignDraft): Violation[] {
   return violations;
 }
 
-/** Is it an amount of money in minor units? */
+/** True if the value is an amount of money in minor units. */
 export function isAmount(value: number): boolean {
   return Number.isSafeInteger(value) && value >= 0;
 }

@@ -22,10 +22,13 @@ export function chargeOfOrdinal(terms: CampaignTerms, ordinal: number): number {
   return Number(worth - worthOf(terms, BigInt(ordinal) - 1n));
 }
 
-/** Where a ledger ends: its last ordinal, and how many of its impressions the budget could pay. */
+/** The end of a ledger: its last ordinal, and the number of impressions that the budget has paid for. */
 export type LedgerEnd = { readonly ordinal: number; readonly paid: number };
 
-/** The end of a ledger whose budget was never raised: every impression was paid for up to the last one the budget could pay. */
+/**
+ * The end of a ledger whose budget was never raised: the budget paid for every impression up to the last one that it
+ * covered.
+ */
 export function endOf(terms: CampaignTerms, ordinal: number): LedgerEnd {
   return { ordinal, paid: Math.min(ordinal, lastPaidOrdinal(terms) ?? ordinal) };
 }
@@ -55,12 +58,12 @@ export function lastPaidOrdinal(terms: CampaignTerms): number | null {
   return last >= BigInt(Number.MAX_SAFE_INTEGER) ? null : Number(last);
 }
 
-/** What a campaign whose ledger ends here has been charged in all, in minor units. */
+/** The total charge of a campaign, given the end of its ledger, in minor units. */
 export function chargedAfter(terms: CampaignTerms, { paid }: LedgerEnd): number {
   return Number(worthOf(terms, BigInt(paid)));
 }
 
-/** Is the budget spent: was an impression recorded that it could not pay, and can it pay no further one? */
+/** True if the budget is exhausted: an impression was recorded that exceeded it, and no further one fits. */
 export function isExhausted(terms: CampaignTerms, { ordinal, paid }: LedgerEnd): boolean {
   const lastPaid = lastPaidOrdinal(terms);
   return lastPaid !== null && paid >= lastPaid && ordinal > paid;

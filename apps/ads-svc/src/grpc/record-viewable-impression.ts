@@ -21,7 +21,7 @@ export function recordViewableImpression(dependencies: AdsDependencies) {
     call: ServerCall,
   ): Promise<MessageInitShape<typeof RecordViewableImpressionResponseSchema>> => {
     const { decision, isExpired } = await tokens.verify(request.token);
-    // Only of tokens that are ours: guesses name no campaign.
+    // Counts only rejections of tokens that the platform has signed, because guessed tokens belong to no campaign.
     const count = (reason: RefusalReason): void => refusals.count(decision.campaignId, reason, 1);
     const refused = (reason: RefusalReason, error: ServiceError): ServiceError => {
       count(reason);

@@ -199,7 +199,7 @@ export function createImpressionLedger(options: {
       metrics.conflicts.inc();
       loseHead(queue);
     }
-    // One query finds all replays in the batch, instead of one failed append for each.
+    // One query finds all replays in the batch; otherwise each of them would cause a failed append.
     if (fault === "recorded") for (const waiting of rest) waiting.isUncertain = true;
     queue.waiting.unshift(...rest);
   };
@@ -239,7 +239,10 @@ export function createImpressionLedger(options: {
     return late.length === 0 ? taken : taken.filter((waiting) => !late.includes(waiting));
   };
 
-  /** After a failure with an unknown outcome, everything is looked up again, and callers that have waited too long get an error. */
+  /**
+   * After a failure with an unknown outcome, every impression is looked up again, and callers that have waited too long
+   * get an error.
+   */
   const putBackUnanswered = async (queue: CampaignQueue, batch: WaitingImpression[], error: unknown): Promise<void> => {
     logger.warn(
       { err: error, resource_id: queue.campaign.id, count: batch.length },

@@ -8,7 +8,7 @@ import { createSigningKeyStore } from "./signing-keys.ts";
 
 export type AdsStore = ReturnType<typeof createAdsStore>;
 
-/** All stores of ads-svc. */
+/** Creates all stores of ads-svc. */
 export function createAdsStore(connection: Connection) {
   return {
     campaigns: createCampaignStore(connection),

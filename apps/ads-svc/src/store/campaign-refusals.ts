@@ -7,9 +7,9 @@ type RefusalDocument = {
   /** Campaign and day. */
   _id: string;
   campaign_id: string;
-  /** When the UTC day began. */
+  /** Start of the UTC day. */
   day: Date;
-  /** By reason. */
+  /** Counts by reason. */
   counts: Record<string, number>;
   /** The last report of each process that the counts include. */
   reports: Record<string, number>;

@@ -26,7 +26,7 @@ import type { HealthKeeper } from "./health-history.ts";
 
 export type Backend = ReturnType<typeof connectBackend>;
 
-/** The operator who makes the call, and the browser request that the call belongs to. */
+/** The operator who makes the call, and the browser request that causes it. */
 export type Caller = {
   /** Token of the operator session at identity-svc. */
   readonly operatorToken: string;
@@ -49,14 +49,14 @@ const earlyMs = 60_000;
 const assertionsMax = 1_000;
 const membershipsMs = 3_000;
 
-/** Connections to the services. Every call over them carries the assertion of the operator who is signed in. */
+/** Connects to the services. Every call carries an assertion of the signed-in operator. */
 export function connectBackend(addresses: Readonly<Record<ServiceName, string>>, tls: TlsSetting) {
   const connections = Object.fromEntries(
     serviceNames.map((name) => [name, connectGrpc({ address: addresses[name], tls })]),
   ) as Record<ServiceName, GrpcConnection>;
   const access = connections.identity.service(OperatorAccessService);
   const health = connections.identity.service(HealthHistoryService);
-  /** By operator session: an assertion without a reason serves many reads. */
+  /** Assertions by operator session. One without a reason serves many reads. */
   const assertions = new Map<string, { readonly text: string; readonly untilMs: number }>();
 
   const contextOf = (correlationId: string): CallOptions["context"] => ({

@@ -6,7 +6,7 @@ export type Clients = ReturnType<typeof createClients>;
 
 const keptMs = 3_000;
 const pageSize = 500;
-/** Maximum number of clients whose names pages know. For further clients, they show the id. */
+/** Maximum number of clients whose names pages can show. For further clients, pages show the id. */
 const clientsMax = 5_000;
 
 /**
@@ -39,7 +39,7 @@ export function createClients(backend: Backend, now: () => number = Date.now) {
       });
       return list;
     },
-    /** After a change the next page shows it. */
+    /** Forgets the names after a change, so that the next page shows it. */
     forget: (): void => {
       known = null;
     },

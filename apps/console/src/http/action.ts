@@ -11,7 +11,7 @@ import { isRecorded, mayAct, needsReason, revealRoles, rolesFor, type Visit } fr
 
 const reasonMax = 500;
 
-/** Links to actions, of those that the operator may do. `id` is in the place of `:id`. */
+/** Links to the actions that the operator may perform. `:id` in their paths is replaced by `id`. */
 export function actionLinks(visit: Visit, actions: readonly Action[], id = "", query = ""): HtmlValue {
   const allowed = actions.filter((action) => mayAct(visit, action));
   if (allowed.length === 0) return null;

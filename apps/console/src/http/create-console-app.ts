@@ -125,7 +125,7 @@ function addScreen(router: Pick<Router, "get" | "post">, screen: Screen, context
       permitted(action, (visit) => runAction(visit, action)),
     );
   }
-  // This is last, because `/clients/:id` would also match `/clients/new`.
+  // This route must be last, because `/clients/:id` also matches `/clients/new`.
   for (const { path, method, show } of screen.views ?? []) router.get(path, permitted({ method }, show));
 }
 

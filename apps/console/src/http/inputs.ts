@@ -90,7 +90,7 @@ export const boundInputs: RequestHandler = (request, _response, next) => {
   next();
 };
 
-/** Does the same for the fields of a parsed form. */
+/** Rejects a parsed form with a field that is longer than its bound. */
 export const requireBoundedForm = ({ body }: Request): void => requireBounded("field", body);
 
 function requireBounded(kind: InputKind, values: unknown): void {

@@ -6,7 +6,7 @@ export type PagePlace = { readonly cursor: string; readonly back: string };
 
 /** Separates cursors, which are base64url, numbers or ids. */
 const separator = " ";
-/** Stands for previous pages whose cursors were left out, because the length of an address is limited. */
+/** Marks that cursors of earlier pages were dropped, because the length of an address is limited. */
 const leftOut = "*";
 /** Maximum length of the cursors of earlier pages in an address, in characters: about 30 pages for most lists. */
 export const backLengthMax = 2_000;

@@ -33,7 +33,7 @@ export function requestField(field: TableField, isFilter = false): Field {
 
 const hintOf = (explanation: string): string => `${capitalize(explanation)}${/[.…]$/.test(explanation) ? "" : "."}`;
 
-/** The fields of a form. @param row the resource whose current values the form starts with */
+/** The fields of a form. @param row the resource whose current values fill the form */
 export async function formFields(
   visit: Visit,
   fields: readonly TableField[],

@@ -81,7 +81,7 @@ export function screenOf(resource: Resource, own: OwnParts = {}): Screen {
     return actionLinks(visit, acts, idOf(resource, row), clientQuery(resource, row));
   };
   const ownFacts = (visit: Visit, { row, answer }: Found): HtmlValue | Promise<HtmlValue> =>
-    // As above: the message of the resource, and the reply of its RPC.
+    // The same two types again: the message of the resource, and the reply of its RPC.
     own.show === undefined ? rowFacts(resource, row) : own.show(visit, row as never, answer as never);
   const page = async (visit: Visit, found: Found): Promise<Page> => ({
     title: titleOf(resource, found.row),
@@ -109,7 +109,7 @@ ${await ownFacts(visit, found)}`,
   };
 }
 
-/** Returns whether each resource has a page of its own. If not, the rows of the list link to the actions. */
+/** True if each resource has a page of its own. If not, the rows of the list link to the actions. */
 const hasPage = ({ shown, operations }: Resource): boolean =>
   shown.page.length > 0 || operations.some(({ does }) => does === "show");
 
@@ -266,13 +266,13 @@ function actionOf(resource: Resource, operation: Operation, read: Reader, previe
       };
     },
     fields: async (visit) => {
-      // One read, so that the revision is that of the values.
+      // The values and the revision come from one read, so that they belong together.
       const row = fields.some(({ present }) => present !== undefined) || hasRevision ? await rowOf(visit) : null;
       const shownFields = await formFields(visit, fields, row);
       return hasRevision ? [revisionField(row?.revision), ...shownFields] : shownFields;
     },
     run: async (visit, options) => {
-      // After the deletion, only the previously read row shows which list it was on.
+      // After a deletion, only the row that was read before shows which list it was on.
       const removed = operation.isRemoval === true ? await rowOf(visit) : null;
       const request = {
         ...requestWith(

@@ -61,7 +61,7 @@ export type Listing<R> = {
   readonly plots?: (visit: Visit, filters: Filters) => Promise<HtmlValue>;
 };
 
-/** Something that changes or reveals data. A page first explains what will happen and asks for confirmation. */
+/** An action that changes or reveals data. A page first explains what will happen and asks for confirmation. */
 export type Action = {
   readonly path: string;
   readonly title: string;
@@ -74,8 +74,8 @@ export type Action = {
   /** The form can be submitted once, so that reloading the page does not create a second secret. */
   readonly isOnce?: boolean;
   /**
-   * True if the form may have 6 MB. The address that it is posted to contains a token, so that the console reads such a
-   * body only from a session that opened the form.
+   * True if the form may have 6 MB. The address to which it is posted contains a token, so that the console reads such
+   * a body only from a session that has opened the form.
    */
   readonly isLarge?: boolean;
   /** Text of a second button, which shows the page again with the typed values. `describe` then shows the result they would have. */

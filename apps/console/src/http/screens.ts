@@ -36,7 +36,7 @@ export const screens: readonly Screen[] = [
   requests,
   contacts,
   deliveries,
-  // Before endpoints, whose pages are at /endpoints/:id.
+  // Must precede endpoints, whose pages are at /endpoints/:id.
   suppressions,
   endpoints,
   captured,
@@ -45,7 +45,7 @@ export const screens: readonly Screen[] = [
   events,
   schedules,
   audits,
-  // Before files, whose pages are at /files/:id.
+  // Must precede files, whose pages are at /files/:id.
   imagePresets,
   files,
   members,

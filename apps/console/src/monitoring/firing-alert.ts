@@ -20,7 +20,7 @@ export type AlertGroup = {
   readonly since: Date;
 };
 
-/** Fields of an alert that both systems report in the same form. */
+/** Fields of an alert that Alertmanager and Prometheus report in the same form. */
 const text = z.string().catch("");
 export const alertTexts = {
   labels: z.record(z.string(), text),

@@ -18,7 +18,7 @@ const rangeSchema = z.object({
   }),
 });
 
-/** From the same documentation, section "Alerts". */
+/** Schema according to the section "Alerts" of the same documentation. */
 const alertsSchema = z.object({
   status: z.literal("success"),
   data: z.object({

@@ -21,7 +21,7 @@ export async function readJson<S extends z.ZodType>(url: URL, schema: S): Promis
   return schema.parse(JSON.parse(body.toString("utf8")));
 }
 
-/** A path below the base, which may have a path of its own. */
+/** A URL below the base URL, which may itself have a path. */
 export function urlBelow(base: string, path: string, query: Readonly<Record<string, string>>): URL {
   const url = new URL(`${base.replace(/\/$/, "")}${path}`);
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);

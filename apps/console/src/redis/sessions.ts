@@ -3,7 +3,7 @@ import { constantTimeEqual, deriveToken, hashToken, newToken, open, seal } from 
 import type { RoleName } from "@platform/kit/rpc/client";
 import type { RedisConnection } from "@platform/quota/connect-redis";
 
-/** An operator who is signed in at the console. */
+/** A session of an operator at the console. */
 export type Session = {
   readonly subject: string;
   readonly name: string;
@@ -12,7 +12,7 @@ export type Session = {
   readonly operatorToken: string;
   /** ID token that the provider receives at sign-out. */
   readonly idToken: string;
-  /** In the hidden field `csrf` of every form. */
+  /** Token in the hidden field `csrf` of every form. */
   readonly csrf: string;
   readonly endsAtMs: number;
   /** Time at which the person authenticated, in epoch milliseconds. Missing in sessions of the previous version. */

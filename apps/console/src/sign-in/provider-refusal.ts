@@ -33,7 +33,7 @@ export function readProviderRefusal(error: unknown): { readonly shown: string; r
  */
 export function isProviderOutage(error: unknown): boolean {
   if (error instanceof openid.ResponseBodyError) return error.status >= 500;
-  // By fetch, which throws a TypeError for every connection that fails.
+  // fetch throws a TypeError for every connection that fails.
   if (error instanceof TypeError) return error.message === "fetch failed";
   if (!(error instanceof openid.ClientError)) return false;
   if (outages.has(error.code)) return true;

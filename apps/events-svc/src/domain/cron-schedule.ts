@@ -1,7 +1,7 @@
 import { Cron } from "croner";
 import { clockGaps } from "./clock-gaps.ts";
 
-/** When an operation is due: five-field cron, read in an IANA time zone. */
+/** A five-field cron expression, evaluated in an IANA time zone. */
 export type CronSchedule = { readonly cron: string; readonly timezone: string };
 
 /** An invalid schedule. The message tells the operator the reason. */
@@ -112,6 +112,6 @@ export function dueTimes(schedule: CronSchedule, firstDue: Date, now: Date): Due
   return { due, skipped, next: nextDueTime(schedule, due) };
 }
 
-/** Without repetitions. */
+/** The times without repetitions, latest first. */
 const latestFirst = (times: readonly Date[]): Date[] =>
   [...new Set(times.map((time) => time.getTime()))].sort((a, b) => b - a).map((ms) => new Date(ms));

@@ -35,7 +35,7 @@ const environment = new Environment({ homogeneousAggregateLiterals: false, limit
 
 /**
  * Returns why an expression cannot be a filter, or null if it can. The language is CEL (https://cel.dev) without
- * functions whose time is not bounded.
+ * functions whose running time is not bounded.
  */
 export function filterProblem(expression: string): string | null {
   if ([...expression].length > filterMax) return `A filter has at most ${filterMax} characters.`;

@@ -23,7 +23,7 @@ export type ScheduledOperation = {
   readonly header_names: readonly string[];
   /** Most calls in a second; null without a limit. */
   readonly per_second: number | null;
-  /** Counts the changes of its schedule, its overlap and its calls. */
+  /** Counts the changes of the schedule, the overlap policy and the call settings. */
   readonly revision: number;
   /** The earliest due time not dealt with; null without a schedule and while disabled. */
   readonly next_due_at: Date | null;

@@ -4,7 +4,7 @@ import { retryAfterMs } from "@platform/kit/web/outbound";
 /** States of a run. `pending` waits for its next attempt, `deferred` for quota, `waiting` for the previous run of its ordered stream or its schedule. */
 export type RunState = "pending" | "running" | "succeeded" | "failed" | "skipped" | "deferred" | "waiting";
 
-/** One attempt. */
+/** One attempt to execute a run. */
 export type RunAttempt = {
   readonly at: Date;
   /** Null if no response arrived. */

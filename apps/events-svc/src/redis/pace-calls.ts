@@ -13,7 +13,7 @@ export function createCallPacer(redis: RedisConnection): CallPacer {
   const { paceCall } = redis as unknown as {
     paceCall(key: string, intervalUs: number, aheadUs: number): Promise<[reserved: 0 | 1, waitUs: number]>;
   };
-  /** Until when operations have no free call, by this process's steady clock. */
+  /** Time until which no call of an operation is free, by this process's steady clock. */
   const fullUntil = new Map<string, number>();
   return {
     reserve: async ({ clientId, operationId, perSecond }) => {

@@ -24,7 +24,7 @@ export type CallableOperation = {
   readonly previous: { readonly secret: string; readonly until: Date } | null;
 };
 
-/** Finds operations by id; those that are disabled or gone are left out. */
+/** Finds operations by id. Disabled and deleted operations are omitted. */
 export async function findCallable(
   { operations }: ScheduleModels,
   keyring: Keyring,
@@ -38,7 +38,7 @@ export async function findCallable(
 }
 
 function toCallable(keyring: Keyring, document: ScheduledOperationDocument): CallableOperation {
-  // It was valid when registered; an invalid one fails as an attempt.
+  // The URL was valid when it was registered. An invalid one makes the attempt fail.
   const url = URL.parse(document.url);
   const headers = headersOf(keyring, document);
   return {

@@ -5,7 +5,7 @@ import { type Connection, type Model, Schema } from "mongoose";
 type OpenStream = {
   /** The position after which the stream started. */
   readonly position: number;
-  /** False if the consumer presented no position, so that the stream does not show what it has handled. */
+  /** False if the consumer passed no position, so that the stream does not show what it has processed. */
   readonly is_presented: boolean;
   /** Time until which the stream is known to be open; renewed while it is. */
   readonly open_until: Date;
@@ -21,7 +21,7 @@ export type ConsumerPositionDocument = {
   /** The last position that was sent to it; it may have handled less. */
   readonly sent_to?: number;
   readonly streams?: Readonly<Record<string, OpenStream>>;
-  /** Counts changes of the streams; the condition of each change of the position. */
+  /** Revision of the streams, on which every change of the position is conditional. */
   readonly revision?: number;
 };
 

@@ -44,7 +44,7 @@ export type DomainEventDocument = {
  */
 export type EventLogHeadDocument = {
   readonly _id: string;
-  /** Counts batches; the condition of every write. */
+  /** Number of batches so far, on which every write is conditional. */
   readonly revision: number;
   /** Last assigned position. */
   readonly position: number;

@@ -47,7 +47,7 @@ export async function selectWanted(
       bytes += data_json.length;
       const data = JSON.parse(data_json) as unknown;
       if (header !== undefined && matches({ type, stream_id, schema_version, data })) wanted.add(header);
-      // The next step, which starts after this event, checks the rest.
+      // The next step, which starts after this event, filters the rest.
       if (bytes > bytesMax) {
         return { judged: headers.filter((each) => each.position <= position), wanted, isContentRead: true };
       }

@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 /** Interval at which logs are polled, in milliseconds. */
 const lookEveryMs = 50;
 
-/** Any number of readers wait for new events at the cost of one. */
+/** Waits for new events on behalf of any number of readers, with one query for all of them. */
 export type LogFollower = {
   /**
    * Resolves once the client's log goes beyond a position, after `ms` milliseconds, or when the signal aborts.

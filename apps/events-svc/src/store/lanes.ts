@@ -21,7 +21,7 @@ export function releaseLanes(models: ScheduleModels, lanes: readonly Lane[], now
   return releaseFirsts(models, conditions, now);
 }
 
-/** Does the same for all lanes of a subscription. */
+/** Releases all lanes of a subscription in the same way. */
 export function releaseLanesOf(models: ScheduleModels, subscriptionId: string, now: Date): Promise<number> {
   return releaseFirsts(models, [{ subscription_id: subscriptionId, unsettled: true, lane: { $exists: true } }], now);
 }

@@ -35,7 +35,7 @@ export async function takeLease(
     );
     return true;
   } catch (error) {
-    // Another process holds it: the upsert collided with its document.
+    // The upsert collided with the document of another process, which holds the lease.
     if (isDuplicateKey(error)) return false;
     throw error;
   }

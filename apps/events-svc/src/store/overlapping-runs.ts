@@ -6,7 +6,7 @@ import type { ScheduledRunDocument, ScheduleModels } from "./scheduled-operation
 export const queuedMax = 100;
 const operationsMax = 200;
 
-/** Result for a run whose time has come. */
+/** What happens to a run that is due. */
 export type Turn = "now" | "queued" | "skipped";
 
 /**

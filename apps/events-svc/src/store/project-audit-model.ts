@@ -58,7 +58,7 @@ const auditSchema = new Schema<ProjectAuditDocument>(
   },
   { collection: "project_audits", strict: "throw", versionKey: false },
 );
-// Two appends cannot get the same position: this index keeps the chain linear.
+// This unique index keeps the chain linear, because two appends cannot get the same position.
 auditSchema.index({ project_client_id: 1, seq: 1 }, { unique: true });
 auditSchema.index({ project_client_id: 1, idempotency_key: 1 }, { unique: true });
 

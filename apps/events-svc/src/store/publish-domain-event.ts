@@ -40,7 +40,7 @@ export type EventPublisherOptions = {
 export function createEventPublisher(models: EventModels, options: EventPublisherOptions): EventPublisher {
   const { clock, isRelayed, onPublished } = options;
   const group = createGroupCommit<DomainEventDocument>(models.events);
-  /** A new key whose stream already has the sequence is a conflict. */
+  /** If the key is new but the stream already contains the sequence, it is a conflict. */
   const checkOtherKeys = async (document: DomainEventDocument): Promise<void> => {
     const { project_client_id, stream_id, sequence } = document;
     if (stream_id === undefined || sequence === undefined) return;

@@ -27,7 +27,10 @@ export const pageAfter = ({ eventsMax, bytesMax }: EventPage): EventPage => ({
   bytesMax: Math.min(bytesMax * 2, largestPage.bytesMax),
 });
 
-/** A page of large events ends early: what the engine sends in one batch beyond that is sent in vain. */
+/**
+ * Maximum number of batches per page. A page of large events ends early, because the database would send the rest of
+ * its batch in vain.
+ */
 const batchesPerPage = 8;
 
 /**

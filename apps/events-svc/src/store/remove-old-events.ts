@@ -7,7 +7,7 @@ import type { EventsModels } from "./models.ts";
 import type { SubscriptionDocument } from "./subscription-model.ts";
 
 type Models = Pick<EventsModels, "event" | "schedule" | "subscriptions" | "consumers" | "consumerPositions">;
-/** Called with whether a client has events older than their retention that someone has not read yet. */
+/** Called with true if a client has expired events that somebody has not read yet. */
 export type OnHeld = (clientId: string, isHeld: boolean) => void;
 /** Whether this worker removes a client's events. */
 export type IsOwn = (clientId: string) => boolean | Promise<boolean>;
@@ -77,8 +77,8 @@ async function removeOldEvents(
     onHeld(clientId, false);
     return 0;
   }
-  // Positions have no gaps. The server finds the first event that is too young; to know that all are old enough, no
-  // event has to be sent here.
+  // Positions have no gaps. The server finds the first event that is too young; if all are old enough, no event has to
+  // be sent here.
   const begin = Math.max(known, (first.position ?? 0) - 1);
   const young = await collectionOf(events).findOne(
     { ...of, position: { $gt: begin, $lte: begin + limit }, published_at: { $gte: before } },
@@ -119,7 +119,7 @@ async function relayedTo({ events }: EventModels, clientId: string): Promise<num
   return first === null ? Number.POSITIVE_INFINITY : first.position - 1;
 }
 
-/** One that never read has everything to read, until it is revoked. */
+/** A consumer that has never read still has everything to read, until it is revoked. */
 async function consumedTo({ consumers, consumerPositions }: Models, clientId: string): Promise<number> {
   const open: Machine[] = [];
   for (let cursor = ""; ; ) {

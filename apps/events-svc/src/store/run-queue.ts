@@ -26,7 +26,7 @@ export type Settlement = {
   readonly attempt: RunAttempt | null;
   /** Reason why it has ended, if no attempt gives one. */
   readonly error?: string;
-  /** Platform event of the same write. */
+  /** Platform event that is stored by the same write. */
   readonly fact?: PlatformFact | null;
 };
 
@@ -71,7 +71,7 @@ export function createRunQueue({ runs }: ScheduleModels, clock: () => Date) {
     }));
   };
   const isDue = () => ({ claimable_at: { $lte: clock() } });
-  /** One seek in the index, however many runs lie between. */
+  /** One seek in the index, however many runs lie in between. */
   const firstOperation = async (condition: object): Promise<OperationOfClient | null> => {
     const order = { project_client_id: 1, operation_id: 1, claimable_at: 1 } as const;
     return (await find({ ...condition, claimable_at: { $exists: true } }, order, 1))[0] ?? null;

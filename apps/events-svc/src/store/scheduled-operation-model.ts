@@ -48,7 +48,7 @@ export type ScheduledRunDocument = {
   readonly state: RunState;
   readonly attempts: readonly RunAttempt[];
   readonly attempt_count: number;
-  /** Number of attempts that were made and that are left, since the run was started or redriven. */
+  /** Numbers of attempts that were made and that are left since the run was started or redriven. */
   readonly tries_made: number;
   readonly tries_left: number;
   /** Reason why it is no longer attempted, if no attempt gives one. */
@@ -76,7 +76,10 @@ export type EventRunFields = {
   readonly position: number;
   /** 0 for the first delivery, otherwise the number of the replay. */
   readonly replay: number;
-  /** Runs with the same value are executed one after the other, by position: a stream of an ordered subscription. */
+  /**
+   * Runs with the same lane are executed one after the other, by position. A lane is one stream of an ordered
+   * subscription.
+   */
   readonly lane?: string;
   /** Present until the run has ended. */
   readonly unsettled?: true;
@@ -148,7 +151,7 @@ const runSchema = new Schema<ScheduledRunDocument>(
   },
   { collection: "scheduled_runs", strict: "throw", versionKey: false },
 );
-// Each due time runs once, however many workers find it.
+// This unique index ensures that each due time runs once, however many workers find it.
 runSchema.index(
   { project_client_id: 1, operation_id: 1, due_at: 1 },
   { unique: true, partialFilterExpression: { due_at: { $exists: true } } },

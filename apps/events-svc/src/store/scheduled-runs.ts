@@ -28,7 +28,7 @@ export async function recordDueRuns(
   for (const { queued, operation_id, scheduled_for } of documents) {
     if (queued === true) await releaseQueued(models, operation_id, scheduled_for);
   }
-  // Each document has its own id, so a duplicate collided with its due time.
+  // Each document has a new id, so a duplicate means that the due time was already recorded.
   for (const failure of failures.values()) if (!isDuplicateKey(failure)) throw failure;
   return documents.length - failures.size;
 }
@@ -51,7 +51,7 @@ export async function invokeOnce(
   return run._id;
 }
 
-/** The trace the run belongs to, when there is one here. */
+/** The trace to which the run belongs, if this process is tracing one. */
 function tracedHere(): { traceparent?: string } {
   const traceparent = activeTraceparent();
   return defined({ traceparent });

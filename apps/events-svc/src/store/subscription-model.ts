@@ -8,8 +8,9 @@ import type { Subscription, SubscriptionOrder, SubscriptionStatus } from "../dom
 export type ReplayDocument = { readonly number: number; readonly recorded_to: number; readonly to: number };
 
 /**
- * A lane with many open calls: its further events stay in the log, so that they take no capacity from other lanes, and are recorded from a
- * position of its own. Once that reaches the position of the others, the lane is recorded with them again.
+ * A lane with many open calls. Its further events stay in the log, so that they take no capacity from other lanes, and
+ * are recorded from a separate position. Once that position reaches the position of the others, the lane is recorded
+ * together with them again.
  */
 export type HeldLane = {
   readonly lane: string;
@@ -37,7 +38,7 @@ export type SubscriptionDocument = OutboxFields &
     /** Every matching event up to this position has its run, unless its lane is held. Runs are inserted before the position advances. */
     readonly recorded_to: number;
     readonly held?: readonly HeldLane[];
-    /** Counts the writes of those who record; the condition of each of them. */
+    /** Number of writes by recorders, on which each of them is conditional. */
     readonly revision?: number;
     readonly replays: readonly ReplayDocument[];
     /** Numbers given to replays so far. */

@@ -123,7 +123,7 @@ async function makeDue({ schedule }: SubscriptionModels, ids: readonly string[],
   );
 }
 
-/** Ends a subscription, whose target wants no more calls. Its position stays; the first reason is kept. */
+/** Ends a subscription whose target refuses further calls. Its position and the first reason are kept. */
 export async function endSubscription(
   subscriptions: SubscriptionModel,
   id: string,
@@ -142,7 +142,7 @@ export async function setAside({ runs }: ScheduleModels, { fence }: Pick<Claimed
   });
 }
 
-/** Deletes a subscription and ends its remaining runs; false when there is none. */
+/** Deletes a subscription and ends its remaining runs. Returns false if there is none. */
 export async function deleteSubscription(models: SubscriptionModels, id: string): Promise<boolean> {
   const { deletedCount } = await models.subscriptions.deleteOne({ _id: id });
   await endRunsOfDeleted(models.schedule, id);

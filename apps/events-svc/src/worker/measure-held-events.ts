@@ -1,7 +1,10 @@
 import { Gauge, type Registry } from "@prometheus-io/client";
 import type { OnHeld } from "../store/remove-old-events.ts";
 
-/** Shows in metrics how many logs hold events older than their retention because somebody has still to read them; `consumers list` and `subscriptions list` name who. */
+/**
+ * Exports how many logs contain events that are kept beyond their retention because somebody has not read them.
+ * `consumers list` and `subscriptions list` show who.
+ */
 export function measureHeldEvents(registry: Registry): OnHeld {
   const held = new Set<string>();
   const gauge = new Gauge({

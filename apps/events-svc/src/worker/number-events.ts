@@ -12,15 +12,18 @@ import {
 import { isReplicaSet } from "../store/server-kind.ts";
 import type { OwnPartitions } from "./own-partitions.ts";
 
-/** Events of a client numbered before the next client's turn. */
+/** Maximum number of events that are numbered before the next client is served. */
 const batchMax = 500;
 const clientsAtOnce = 8;
 const clientsKnownMax = 10_000;
-/** Poll interval while events arrive, in milliseconds. The same three commands number all events that arrived meanwhile. */
+/**
+ * Poll interval while events arrive, in milliseconds. The same three commands number all events that arrived in
+ * between.
+ */
 const gatherMs = 20;
 /** Poll interval after no events have arrived for `activeMs` and none were announced. */
 const idleMs = 250;
-/** Longer than publishers are silent between two announcements. */
+/** Longer than the interval between two announcements of a publisher. */
 const activeMs = 1_000;
 
 export type EventNumbering = {
@@ -36,9 +39,9 @@ type Held = ReadonlyMap<number, number>;
 type Round = { readonly hasNumbered: boolean; readonly hasMore: boolean };
 
 /**
- * Gives published events their positions, shortly after they were acknowledged. Each worker numbers the clients of its partitions in turn, a
- * bounded batch each, so that a backlog of one does not hold up the others. Correctness does not rest on the leases of the partitions, nor on
- * clocks. See docs/decisions/0031-event-positions.md.
+ * Assigns positions to published events, shortly after they were acknowledged. Each worker serves the clients of its
+ * partitions round robin, a bounded batch each, so that a backlog of one does not delay the others. Correctness depends
+ * neither on the leases of the partitions nor on clocks. See docs/decisions/0031-event-positions.md.
  */
 export function startEventNumbering(
   models: EventModels,
@@ -64,7 +67,7 @@ export function startEventNumbering(
     const oldest = known.size > clientsKnownMax ? known.keys().next().value : undefined;
     if (oldest !== undefined) known.delete(oldest);
   };
-  /** One step for a client. @returns whether events were numbered; if not, another worker holds the client */
+  /** Executes one step for a client. @returns true if events were numbered; if not, another worker holds the client */
   const numberBatch = async (found: UnnumberedEvents, held: Held, isReplicaSet: boolean): Promise<boolean> => {
     const { clientId } = found;
     const fence = held.get(partitionOf(clientId)) ?? 0;

@@ -7,7 +7,7 @@ const underWayMax = 3;
 /** Maximum number of blocks of one upload. */
 export const uploadBlocksMax = underWayMax + 1;
 
-/** A consumer of each block, such as hashing or writing. */
+/** Consumes each block, for example by hashing or writing it. */
 export type BlockConsumer = (bytes: Block) => Promise<unknown>;
 
 /** Gathers chunks into blocks and passes them to consumers. */

@@ -88,8 +88,8 @@ function isPadding(bytes: Buffer): boolean {
 const cutShort = /premature end/i;
 
 /**
- * Returns whether every pixel of every frame decodes. Warnings, such as those about stray bytes that cameras leave
- * between segments, do not matter to viewers; only a warning about missing pixels does.
+ * True if every pixel of every frame can be decoded. Viewers ignore warnings, such as those about stray bytes that
+ * cameras leave between segments; only a warning about missing pixels counts.
  */
 async function decodes(path: string, frames: number): Promise<boolean> {
   const problem = await decodeProblem(path, frames, "warning");

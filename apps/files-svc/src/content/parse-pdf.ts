@@ -51,8 +51,8 @@ function isSafe({ context }: PDFDocument, sealedStreams: number): boolean {
 }
 
 /**
- * Returns whether an object that the parser cannot read could contain an unsafe name. Cross-reference streams of
- * encrypted documents are such objects: they are not encrypted, but the parser decrypts them.
+ * True if an object that the parser cannot read could contain an unsafe name. Cross-reference streams of encrypted
+ * documents are such objects: they are not encrypted, but the parser decrypts them.
  */
 function isUnclear(object: PDFInvalidObject): boolean {
   const bytes = Buffer.alloc(object.sizeInBytes());

@@ -11,7 +11,7 @@ const jpegGround = "#ffffff";
  */
 export async function renderImage(source: string, target: string, settings: ImageSettings): Promise<void> {
   const { format, maxWidth, maxHeight, quality, background } = settings;
-  // Without one an encoder without transparency shows black, which hides a black sign.
+  // Without a background, an encoder without transparency would show black, which hides a black sign.
   const ground = background ?? (format === "jpeg" ? jpegGround : null);
   const pipeline = sharp(source, {
     limitInputPixels: imagePixelsMax,

@@ -23,7 +23,7 @@ export function ownerOfBlobKey(key: BlobKey): { area: "objects" | "public"; sha2
   return { area: area === "public" ? "public" : "objects", sha256, ownerId };
 }
 
-/** Two levels of 256 folders: at 100 million blobs a folder of the local store holds about 1,500. */
+/** Two levels of 256 folders. With 100 million blobs, a folder of the local store contains about 1,500. */
 function fanOut(sha256: string): string {
   return `${sha256.slice(0, 2)}/${sha256.slice(2, 4)}`;
 }

@@ -140,7 +140,7 @@ async function receiveOrFail(
   let writer: BlobWriter | null = null;
   try {
     requireAcceptableHeaders(request, file);
-    // Only now may the sender start (RFC 9110 section 10.1.1): a rejected token costs it no upload.
+    // Only now may the sender start (RFC 9110, section 10.1.1), so that a rejected token does not cost it an upload.
     if (request.headers.expect !== undefined) response.writeContinue();
     writer = await blobs.createWriter(fileObjectBlobKey(file.sha256, file.id), uploadId);
     const received = await receiveBody(request, writer, { maximumBytes: file.maximumBytes, pace, hashThread });

@@ -18,9 +18,9 @@ export const stopReasons: readonly StopReason[] = [
 ];
 
 /**
- * The database's half of the proof. The bucket's marker contains `owner_id`, and each sweep increments `generation`
- * here before it writes it there. A marker that is ahead of its database therefore shows that the database was restored
- * to an earlier time.
+ * The database's part of the proof that it owns the bucket. The bucket's marker contains `owner_id`, and each sweep
+ * increments `generation` here before it writes it to the marker. A marker that is ahead of its database therefore
+ * shows that the database was restored to an earlier time.
  */
 type OwnershipDocument = {
   readonly _id: "bucket";

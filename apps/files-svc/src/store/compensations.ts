@@ -40,7 +40,8 @@ export function createCompensationStore(
   const payOne = async (document: FileObjectDocument): Promise<void> => {
     for (const compensation of document.owed) {
       if (compensation.delete_blob) {
-        // In a database restored to a time during the upload, these are the bytes of a file that was accepted later.
+        // If the database was restored to a time during the upload, these may be the bytes of a file that was accepted
+        // later.
         if (document.state === "expired") await requireBucket();
         await blobs.delete(fileObjectBlobKey(document.expected_sha256, document._id), document.upload_id);
       }

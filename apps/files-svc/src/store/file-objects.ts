@@ -16,7 +16,7 @@ import { type FileObjectDocument, type FileObjectModel, toFileObject, without } 
 /** How long the process that changed a state has to run its compensation before the sweeper does it. */
 export const compensationGraceMs = 60_000;
 
-/** File Objects: grants, uploads and their book-keeping. Classification is alongside, in classification-store.ts. */
+/** File Objects: grants, uploads and their states. Classification is in classification-store.ts. */
 export type FileObjectStore = ReturnType<typeof createFileObjectStore>;
 
 /** Input of a new grant. */
@@ -117,7 +117,7 @@ export function createFileObjectStore(model: FileObjectModel, clock: () => Date)
       return document === null || document.state === "deleted" ? null : toFileObject(document);
     },
 
-    /** Any client's File Object, a deleted one too, for operators. */
+    /** Finds a File Object of any client, even a deleted one, for operators. */
     findForOperator: async (id: string): Promise<FileObject | null> => {
       const document = await model.findOne({ _id: id }).lean<FileObjectDocument>();
       return document === null ? null : toFileObject(document);
@@ -139,8 +139,8 @@ export function createFileObjectStore(model: FileObjectModel, clock: () => Date)
     },
 
     /**
-     * Deletes a File Object; the same write records the compensation of its bytes and storage. A running upload or classification writes nothing more, because
-     * the state differs.
+     * Deletes a File Object. The same write records the compensation of its bytes and storage. A running upload or
+     * classification can write nothing more, because the state has changed.
      * @returns the changed document; null if there is none
      */
     delete: async (id: string): Promise<FileObject | null> => {
@@ -237,7 +237,7 @@ export function createFileObjectStore(model: FileObjectModel, clock: () => Date)
       );
     },
 
-    /** Uploads whose lease has expired, except the given ones, the longest first. */
+    /** Uploads whose lease has expired, except the given ones, in the order of expiry. */
     listBrokenUploads: async (except: readonly string[], limit: number): Promise<FileObject[]> => {
       const broken = await model
         .find({ state: "uploading", upload_lease_until: { $lt: clock() }, ...without(except) })

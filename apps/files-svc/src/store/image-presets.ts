@@ -46,7 +46,7 @@ export function imagePresetModel(connection: Connection): ImagePresetModel {
 
 export type ImagePresetStore = ReturnType<typeof createImagePresetStore>;
 
-/** Image presets: approved by operators, the same for every Project Client. */
+/** Image presets: approved by operators, and available to every Project Client. */
 export function createImagePresetStore(model: ImagePresetModel, clock: () => Date) {
   const fields = (settings: ImageSettings) => ({
     format: settings.format,

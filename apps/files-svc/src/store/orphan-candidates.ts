@@ -2,9 +2,9 @@ import { type Connection, type Model, Schema } from "mongoose";
 
 /** Stored bytes that no record needs. */
 type CandidateDocument = {
-  /** Their key. */
+  /** Key of the blob. */
   readonly _id: string;
-  /** When a sweep found them first without a record that needs them. */
+  /** When a sweep first found them without a record that needs them. */
   readonly found_at: Date;
   /** The sweep that found them last. */
   readonly seen_at: Date;
@@ -32,7 +32,7 @@ schema.index({ seen_at: 1, found_at: 1 });
 export const orphanCandidateModel = (connection: Connection): OrphanCandidateModel =>
   connection.model<CandidateDocument>("OrphanCandidate", schema);
 
-/** Orphans wait here before they are removed. */
+/** Stores orphans for a waiting period before they are removed. */
 export function createOrphanCandidates(model: OrphanCandidateModel) {
   return {
     /** Records a page of keys that a sweep has found. Those that were found before keep their first time. */

@@ -27,7 +27,7 @@ export type ClassifyDependencies = {
   readonly metrics: Metrics;
 };
 
-/** One permit is reserved for clients that have none. */
+/** One permit is reserved for clients without any. */
 const perClientMax = classificationsAtOnce - 1;
 /** Bytes that killed their inspector this often are rejected. */
 const deathsMax = 3;

@@ -26,7 +26,7 @@ export async function eraseClient(
 ): Promise<number> {
   let erased = 0;
   const failures: unknown[] = [];
-  /** If the bytes of one resource cannot be removed, the others still are. The sweeps remove the rest. */
+  /** Continues with the next resource if the bytes of one cannot be removed. The sweeps remove the rest. */
   const goOn = (work: Promise<void>): Promise<void> => work.catch((error: unknown) => void failures.push(error));
   for (let ids = await publicAssets.listPublished(clientId, batchSize); ids.length > 0 && !signal.aborted; ) {
     for (const id of ids) {

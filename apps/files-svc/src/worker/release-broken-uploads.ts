@@ -14,7 +14,7 @@ export function releaseBrokenUploads(
     find: files.listBrokenUploads,
     idOf: ({ id }) => id,
     work: async (broken) => {
-      // Before the state changes: afterwards another upload may write under the same key.
+      // Must happen before the state changes, because another upload may then write under the same key.
       await blobs.removeAttempt(fileObjectBlobKey(broken.sha256, broken.id), broken.uploadId ?? "");
       await files.releaseBrokenUpload(broken);
     },

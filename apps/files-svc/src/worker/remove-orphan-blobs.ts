@@ -75,7 +75,7 @@ async function removeUnfinished({ blobs, logger }: OrphanSweepOptions, before: D
   if (count > 0) logger.info({ job: "remove-orphan-blobs", count }, "unfinished uploads were removed");
 }
 
-/** Records the orphans. @returns how many objects there are; null if the sweep was aborted */
+/** Records the orphans. @returns the number of objects; null if the sweep was aborted */
 async function noteOrphans(
   { blobs, records, ownership, candidates, process, clock }: OrphanSweepOptions,
   sweepAt: Date,

@@ -45,7 +45,7 @@ export function createFairLimiter(options: FairLimiterOptions): FairLimiter {
 
   const isShared = (): boolean => performance.now() < sharedUntilMs;
 
-  /** Has this tick admitted its maximum of waiting requests? */
+  /** True if this tick has admitted its maximum number of waiting requests. */
   const isTickFull = (): boolean => admittedThisTick >= sharedPerTick && isShared();
 
   const callerOf = (name: string): Caller => {
@@ -57,7 +57,7 @@ export function createFairLimiter(options: FairLimiterOptions): FairLimiter {
     if (caller.inUse === 0 && caller.queue.length === 0) callers.delete(caller.name);
   };
 
-  /** Is the caller within its equal share of the capacity? A caller that uses nothing always is. */
+  /** True if the caller is within its equal share of the capacity, which is always the case if it uses nothing. */
   const isWithinShare = (caller: Caller, units: number): boolean =>
     caller.inUse === 0 || caller.inUse + units <= capacity / callers.size;
 
@@ -129,7 +129,7 @@ export function createFairLimiter(options: FairLimiterOptions): FairLimiter {
   const leaveQueue = (caller: Caller, entry: Waiting): void => {
     const at = caller.queue.indexOf(entry);
     if (at < 0) return;
-    // It is nearly always the first, and removing that one by `splice` costs 3 µs in a long queue.
+    // The request is nearly always the first one, and removing that by `splice` costs 3 µs in a long queue.
     if (at === 0) caller.queue.shift();
     else caller.queue.splice(at, 1);
     waiting -= 1;

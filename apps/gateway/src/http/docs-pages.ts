@@ -45,7 +45,7 @@ const assetTypes = {
 
 const startScript = `SwaggerUIBundle({ url: "/api/v1/openapi.json", dom_id: "#reference", deepLinking: true, docExpansion: "list" });\n`;
 
-/** Files whose names contain a hash of their content never change. */
+/** Cache policy of files whose names contain a hash of their content, and which therefore never change. */
 const immutable = "public, max-age=31536000, immutable";
 
 export type DocsPagesOptions = {

@@ -6,9 +6,10 @@ import { isUuid } from "@platform/kit/process/secrets";
 const fault = (path: Violation["path"], message: string): Violation => ({ path, code: "invalid_format", message });
 
 /**
- * The fault in a request's framing, or null. Node accepts these, and two parsers may read them differently (request smuggling, CWE-444): two Host
- * headers or none, targets in absolute form, Transfer-Encoding in HTTP/1.0 or alongside Content-Length, unknown expectations, and versions other
- * than HTTP/1.0 and 1.1. Only HTTP/1.1 requires a Host (RFC 9112, 3.2): the health checks of many load balancers send HTTP/1.0 without one.
+ * Returns what is wrong with the framing of a request, or null. Node accepts such requests, but two parsers may read
+ * them differently (request smuggling, CWE-444): two Host headers or none, targets in absolute form, Transfer-Encoding
+ * in HTTP/1.0 or together with Content-Length, unknown expectations, and versions other than HTTP/1.0 and 1.1. Only
+ * HTTP/1.1 requires a Host (RFC 9112, 3.2): the health checks of many load balancers send HTTP/1.0 without one.
  */
 export function requestLineFault(request: IncomingMessage): Violation | null {
   const { headers, httpVersion, rawHeaders, url = "" } = request;
@@ -49,8 +50,8 @@ export function correlationIdOf(request: Pick<IncomingMessage, "headers">): {
 }
 
 /**
- * A UUIDv7 (RFC 9562) whose random part is that of a UUIDv4, which Node draws from a pool: every request needs one, and drawing entropy
- * for each shows in profiles.
+ * Creates a UUIDv7 (RFC 9562). Its random part is that of a UUIDv4, which Node draws from a pool, because every request
+ * needs one and drawing entropy for each is a measurable cost.
  */
 export function newCorrelationId(nowMs: number = Date.now()): string {
   const time = nowMs.toString(16).padStart(12, "0");

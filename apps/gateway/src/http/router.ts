@@ -56,7 +56,10 @@ export function createRouter(options: RouterOptions): RequestListener {
   };
 }
 
-/** Adds the operations of one path: each by its method, HEAD wherever GET is (RFC 9110, 9.3.2), and 405 for the rest. */
+/**
+ * Adds the operations of one path by method: HEAD wherever GET is supported (RFC 9110, 9.3.2), and 405 for all other
+ * methods.
+ */
 function addRoute(router: Router, operations: readonly RoutedOperation[], options: RouterOptions): void {
   const [first] = operations;
   if (first === undefined) return;

@@ -2,8 +2,8 @@ import type { ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Answer } from "../pipeline/exchange.ts";
 
-// State of sockets. It is needed because Node's parser continues with the bytes after a request whose response closes
-// the connection.
+// Sockets whose connection is being closed. Node's parser would otherwise continue with the bytes after a request whose
+// response closes the connection.
 const closing = new WeakSet<Duplex>();
 const underWay = new WeakMap<Duplex, number>();
 

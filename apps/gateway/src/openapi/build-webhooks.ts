@@ -16,7 +16,7 @@ export const webhookAnswers: Readonly<Record<string, JsonSchema>> = {
 
 const refer = (answer: keyof typeof webhookAnswers): JsonSchema => ({ $ref: `#/components/responses/${answer}` });
 
-/** The calls the platform makes, as the document's `webhooks`. */
+/** Describes the calls that the platform sends, as the document's `webhooks`. */
 export function describeWebhooks(schemas: ComponentSchemas): Record<string, JsonSchema> {
   return Object.fromEntries(
     Object.entries(webhooks).map(([name, { summary, description, mediaType, body, examples }]) => [
@@ -32,7 +32,8 @@ export function describeWebhooks(schemas: ComponentSchemas): Record<string, Json
           requestBody: {
             required: true,
             description: "Verify the signature over exactly these bytes before you parse them.",
-            // In place, because generators that omit everything without a path would otherwise omit a component.
+            // The schema is written in place, because generators that omit everything without a path would otherwise
+            // omit a component.
             content: { [mediaType]: { schema: schemas.inline(body, "output"), examples } },
           },
           responses: {

@@ -4,9 +4,9 @@ export type JsonSchema = { readonly [key: string]: unknown };
 const int32Max = 2_147_483_647;
 
 /**
- * `schema` in the forms that the generators of other languages all read, with the same meaning:
- * a nullable inline type as `type: [T, "null"]`, a nullable component as `oneOf` of its reference and null, one constant as an `enum` of one, an
- * integer beyond 32 bits with its format, and references into the document's components.
+ * Converts `schema` to a form that the generators of all languages read, with the same meaning: a nullable inline type
+ * as `type: [T, "null"]`, a nullable component as `oneOf` of its reference and null, a constant as an `enum` of one
+ * value, an integer beyond 32 bits with its format, and references into the document's components.
  */
 export function inCommonForm(schema: JsonSchema): JsonSchema {
   const members = Object.entries(schema).map(([key, value]) => [key, memberOf(key, value)]);

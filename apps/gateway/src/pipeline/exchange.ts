@@ -30,7 +30,7 @@ export type Exchange = {
   /** Decoded path parameters. */
   readonly rawParams: Readonly<Record<string, string>>;
   readonly correlationId: string;
-  /** Was X-Correlation-ID sent without being a UUID? */
+  /** True if X-Correlation-ID was sent but is not a UUID. */
   readonly isCorrelationIdMalformed: boolean;
   /** Address the request came from. */
   readonly source: string;

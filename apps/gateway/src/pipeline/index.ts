@@ -46,7 +46,10 @@ export type PipelineDependencies = {
   readonly deadlineMs: number;
 };
 
-/** The pipeline, the same for every operation. A stage reads the operation's record; a handler checks nothing again. */
+/**
+ * Creates the pipeline, which is the same for every operation. A stage reads the operation's record; handlers repeat no
+ * check.
+ */
 export function createPipeline(dependencies: PipelineDependencies): readonly Stage[] {
   const { logger, metrics, usage, requestLog, admissionControl, upstreams, credentials, deadlineMs } = dependencies;
   return [

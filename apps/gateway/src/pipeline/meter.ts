@@ -49,7 +49,7 @@ export function meter(dependencies: MeterDependencies): Stage {
 
   const ask = (request: MeteringRequest): Promise<MeteringResult> =>
     metering.meter(request).catch((error: unknown) => {
-      // Redis may have metered the request; it processes a release on the same connection afterwards.
+      // Redis may have metered the request; it processes the release afterwards, on the same connection.
       settlements.settle(request, { outcome: "release", record: null });
       throw dependencyUnavailable(error);
     });

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { acceptedLanguage } from "@platform/kit/web/http";
 import type { Answer } from "./exchange.ts";
 
-/** Does the client accept pages? */
+/** True if the client accepts HTML pages. */
 export function wantsPage(request: IncomingMessage): boolean {
   return (request.headers.accept ?? "").includes("text/html");
 }

@@ -40,7 +40,7 @@ export function readBody(
   reserve: ((bytes: number) => Promise<void>) | null = null,
 ): Promise<Buffer> {
   const { "content-length": length, "transfer-encoding": coding } = request.headers;
-  // Without either header there is no body (RFC 9112, 6.3). Node skips unread bytes.
+  // A request without either header has no body (RFC 9112, 6.3). Node skips unread bytes.
   if (length === undefined && coding === undefined) return Promise.resolve(noBytes);
   const declared = Number(length ?? 0);
   if (declared > bytesMax) return Promise.reject(payloadTooLarge(bytesMax));

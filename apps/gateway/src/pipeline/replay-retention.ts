@@ -21,10 +21,12 @@ export type ReplayRetention = {
 };
 
 /**
- * Keeps small responses whole, and of large ones a mark that their service has them. When Redis is nearly full, only marks are kept, for a minute.
- * Requests without a credential are not bounded by a quota, so each source, and all sources together, have a number of records kept for a day;
- * further ones are kept for a minute. The counts are per process, because they only protect memory. The least recently seen sources are forgotten.
- * @param options.isMemoryShort is Redis nearly full?
+ * Stores small responses completely, and for large ones only a marker that their service has them. If Redis is nearly
+ * full, only markers are stored, for a minute. Requests without a credential are not limited by a quota. Each source,
+ * and all sources together, may therefore have a limited number of records stored for a day; further ones are stored
+ * for a minute. The counts are per process, because they only protect memory. The least recently seen sources are
+ * forgotten.
+ * @param options.isMemoryShort returns true if Redis is nearly full
  */
 export function createReplayRetention(options: {
   keptMs: number;

@@ -43,7 +43,7 @@ export function createSettlements(
   const owe = (id: string, entry: Owed, error: unknown): void => {
     if (owed.size === 0)
       logger.warn({ err: error }, "claims could not be settled; they are sent again until Redis accepts them");
-    // It moves to the end, so that a settlement that Redis always rejects does not block the others.
+    // The settlement moves to the end, so that one that Redis always rejects does not block the others.
     owed.delete(id);
     owed.set(id, entry);
     const [oldest] = owed.keys();

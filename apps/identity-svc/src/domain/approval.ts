@@ -1,4 +1,4 @@
-/** An act that an operator has asked for, and that waits for a second person. */
+/** An act that an operator has requested and that needs the approval of a second person. */
 export type Approval = {
   readonly id: string;
   /** Full name of its RPC. */
@@ -10,10 +10,10 @@ export type Approval = {
   readonly request_json: string;
   /** Null for an act on no Project Client. */
   readonly project_client_id: string | null;
-  /** Subject of the person who asked, or break-glass. */
+  /** Subject of the person who requested it, or `break-glass`. */
   readonly asked_by: string;
   readonly asked_by_name: string;
-  /** Did they ask with the role root? */
+  /** True if the person requested it with the role root. */
   readonly asked_as_root: boolean;
   readonly reason: string;
   readonly asked_at: Date;

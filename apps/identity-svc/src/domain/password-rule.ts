@@ -2,7 +2,7 @@ export const passwordLengthMin = 8;
 export const passwordLengthMax = 256;
 
 /**
- * The form in which a password is hashed: NFKC, so that typing it on another device gives the same bytes (NIST SP
+ * The form of a password that is hashed: NFKC, so that typing it on another device results in the same bytes (NIST SP
  * 800-63B §5.1.1.2).
  */
 export function normalizePassword(password: string): string {

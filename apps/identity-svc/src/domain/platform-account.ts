@@ -2,7 +2,9 @@
 export type LoginIdentifier = {
   /** Normalized. */
   readonly email: string;
-  /** When an emailed code or link (or an operator) last proved it; null when nothing has. */
+  /**
+   * Time at which an emailed code or link (or an operator) last verified the address; null if it was never verified.
+   */
   readonly verified_at: Date | null;
 };
 

@@ -22,7 +22,10 @@ export function approvalService(approvals: Approvals) {
   );
 }
 
-/** A service cannot ask for acts of another one, or use up their approvals. Plain text, which stays on loopback, does not identify services. */
+/**
+ * Rejects a service that requests acts of another service or consumes their approvals. Connections in plain text, which
+ * stay on loopback, do not identify services.
+ */
 function requireOwnRpc(rpc: string, { caller }: ServerCall): void {
   const [, service = ""] = rpc.split(".");
   if (caller !== null && caller !== `${service}-svc`)

@@ -10,10 +10,10 @@ import { additionLinesMax, type LoggedMinute } from "../store/request-log.ts";
 
 type Rpc = Implementation<typeof RequestLogService>["recordRequests"];
 
-/** Stores what a gateway logged. */
+/** Stores the requests that a gateway has logged. */
 export function recordRequests({ requestLog, clock }: Pick<IdentityContext, "requestLog" | "clock">): Rpc {
   return async ({ reporterId, sequence, minutes, reportedUntil, isLast }) => {
-    // It becomes the name of a field.
+    // The id becomes the name of a field, so its form is restricted.
     if (!/^[0-9a-f]{32}$/.test(reporterId)) throw violation("reporter_id must be 32 lowercase hex characters");
     const report = {
       reporterId,
@@ -36,7 +36,7 @@ function minuteOf({ projectClientId, minute, requests, dropped }: LoggedMinuteMe
 
 function lineOf({ at, code, ...rest }: LoggedMinuteMessage["requests"][number]): RequestLine {
   if (at === undefined) throw violation("a request must have a time");
-  // It becomes the name of a field.
+  // The code becomes the name of a field, so its form is restricted.
   if (!/^[a-z_]{0,64}$/.test(code)) throw violation("code must be an error code");
   return {
     at: timestampDate(at),

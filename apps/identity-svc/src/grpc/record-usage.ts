@@ -6,7 +6,7 @@ import type { IdentityContext } from "../identity-context.ts";
 
 type Rpcs = Implementation<typeof UsageService>;
 
-/** Stores what a gateway counted. */
+/** Stores the counts of a gateway. */
 export function recordUsage({ usage }: Pick<IdentityContext, "usage">): Rpcs["recordUsage"] {
   return async ({ reporterId, sequence, counts }) => {
     requireReporterId(reporterId);
@@ -21,13 +21,13 @@ export function recordUsage({ usage }: Pick<IdentityContext, "usage">): Rpcs["re
   };
 }
 
-/** Stores what a gateway counted by credential. */
+/** Stores the counts of a gateway by credential. */
 export function recordCredentialUsage({
   credentialUsage,
 }: Pick<IdentityContext, "credentialUsage">): Rpcs["recordCredentialUsage"] {
   return async ({ reporterId, sequence, counts }) => {
     requireReporterId(reporterId);
-    // It becomes the path of a field.
+    // The operation becomes the path of a field, so its form is restricted.
     if (!counts.every(({ operation }) => /^[a-z]{1,40}\.[A-Za-z]{1,80}$/.test(operation)))
       throw new ServiceError("contract_violation", "operation must be the id of an operation");
     await credentialUsage.record({
@@ -43,7 +43,7 @@ export function recordCredentialUsage({
   };
 }
 
-/** It becomes the name of a field. */
+/** The id becomes the name of a field, so its form is restricted. */
 function requireReporterId(reporterId: string): void {
   if (!/^[0-9a-f]{32}$/.test(reporterId))
     throw new ServiceError("contract_violation", "reporter_id must be 32 lowercase hex characters");

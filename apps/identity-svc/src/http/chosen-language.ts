@@ -15,7 +15,7 @@ export function chooseLanguage(cookies: HostedCookies): RequestHandler {
     const chosen = request.method === "GET" ? known(queryParameter(request, "language")) : null;
     if (chosen === null) return next();
     cookies.set(response, "platform_language", chosen, keptSeconds);
-    // Only the path, which starts with ours, so that the redirect cannot lead to another host.
+    // Redirects only to a path of this site, so that the redirect cannot lead to another host.
     response.redirect(303, `${request.baseUrl}${request.path}`);
   };
 }

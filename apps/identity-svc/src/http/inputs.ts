@@ -13,7 +13,7 @@ export const inputLengths = {
     account: 36,
     // The contract's longest address, in characters of two units.
     email: 640,
-    // More than a password may have, so that the page can report that it is too long.
+    // Longer than the maximum length of a password, so that the page can report that it is too long.
     password: 1_024,
     // Six digits, with the spaces that copying brings along.
     code: 64,

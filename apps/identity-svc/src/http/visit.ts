@@ -22,7 +22,7 @@ import type { HostedCookies } from "./cookies.ts";
 import { formToken } from "./form-token.ts";
 import { PageProblem, projectUnavailable } from "./page-problem.ts";
 
-/** One request of the browser that a continuation is bound to. */
+/** One request of the browser to which a continuation is bound. */
 export type Visit = {
   readonly continuation: HostedContinuation;
   readonly transaction: IdentityMigrationTransaction;
@@ -96,7 +96,7 @@ export function returnAddress(
 }
 
 /**
- * Reads the same in any state of the continuation.
+ * Does the same in any state of the continuation.
  * @throws PageProblem no_flow without a bound continuation, project_unavailable if the Project Client is disabled
  */
 export async function readVisit(pages: HostedPages, request: Request): Promise<Visit> {

@@ -73,7 +73,7 @@ export function textsOf(language: Language): Texts {
   };
 }
 
-/** Does the same with parts of a page as values. */
+/** Creates the same function for values that are parts of a page. */
 export function richTextsOf(language: Language): RichText {
   return <T extends object>(key: TextKey, values: Readonly<Record<string, T>>) =>
     [formatOf(language, key).format<T>(values)].flat() as (string | T)[];

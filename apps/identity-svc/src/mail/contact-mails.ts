@@ -23,7 +23,10 @@ export function contactConfirmationMail({ project, link }: { project: string; li
 /** Data of a platform event. */
 type Data = Readonly<Record<string, unknown>>;
 
-/** The facts and what to do: subject and sentences, by the type of the platform event about the same fact. */
+/**
+ * The texts that describe a fact and what to do, by the type of the platform event about that fact: a subject and
+ * sentences.
+ */
 const notices: Readonly<Record<string, (data: Data) => readonly [subject: string, ...sentences: string[]]>> = {
   "platform.quota.threshold_reached": ({ resource, percent, used, limit }) => [
     `${percent} % of the quota ${resource} is used`,
@@ -72,7 +75,7 @@ const notices: Readonly<Record<string, (data: Data) => readonly [subject: string
   ],
 };
 
-/** The response is a text of the endpoint. It is on a line of its own, so that it is not mistaken for our text. */
+/** The quoted response is a text of the endpoint. It is on a separate line, so that it is not mistaken for our text. */
 const answerBegan = (bodyStart: unknown): string[] =>
   bodyStart === "" || bodyStart === undefined ? [] : [`Beginning of the response: ${JSON.stringify(bodyStart)}`];
 

@@ -22,7 +22,7 @@ export class MailRefusedError extends Error {
 /** Four connections, as many as emails are sent at a time. */
 const limits = { connectMs: 5_000, answerMs: 15_000, connectionsMax: 4 };
 
-/** Connects to the SMTP server when the first mail is sent. */
+/** Creates a mailer, which connects to the SMTP server when the first email is sent. */
 export function createMailer(settings: { smtpUrl: string; from: Mailbox }): Mailer {
   const { from } = settings;
   const connections = connectSmtp(new URL(settings.smtpUrl), limits);

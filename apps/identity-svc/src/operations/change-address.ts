@@ -53,7 +53,7 @@ export async function confirmNewAddress(
   const used = await context.accountMails.useCode(account.id, isRight, now);
   if (typeof used === "string") return used;
   const former = account.login_identifiers[0]?.email ?? "";
-  // Another account may have proven the address since the code was sent.
+  // Another account may have verified the address since the code was sent.
   if (!(await context.accounts.replaceEmail(account.id, former, used.email, now))) return "dead";
   await context.passwordResets.endAllOf(account.id, now);
   await notifyOwner(context, "address_changed", { accountId: account.id, email: former, language });

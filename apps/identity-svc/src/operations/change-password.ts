@@ -6,7 +6,8 @@ import { type OpenedSession, openSession } from "./open-session.ts";
 import { endSessions } from "./reset-password.ts";
 
 /**
- * Sets a new password. Everything opened with the old one ends: all sessions by the same write, emailed links after it.
+ * Sets a new password. Everything that was opened with the old one ends: all sessions in the same write, and emailed
+ * links afterwards.
  * @returns a new session for this browser
  */
 export async function changePassword(
@@ -24,6 +25,6 @@ export async function changePassword(
   if (identifier !== undefined) {
     await notifyOwner(context, "password_changed", { accountId: account.id, email: identifier.email, language });
   }
-  // Only sessions that were authenticated later than the change are valid.
+  // Only sessions that were authenticated after the change are valid.
   return openSession(context, account.id, new Date(now.getTime() + 1));
 }

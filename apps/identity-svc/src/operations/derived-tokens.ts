@@ -24,9 +24,9 @@ export function currentToken(keyring: Keyring, purpose: TokenPurpose, id: string
 }
 
 /**
- * The token of a stored hash, from whichever key of the ring derived it. Records outlive their tokens (and completed
- * transactions every key), so a late retry may ask for a token whose key is gone.
- * @throws ServiceError identity_migration_transaction_expired if that key was removed from the ring
+ * Recovers the token of a stored hash, from the key of the ring that derived it. Records outlive their tokens (and
+ * completed transactions outlive every key), so a late retry may ask for a token whose key was removed.
+ * @throws ServiceError identity_migration_transaction_expired if the key was removed from the ring
  */
 export function recoverToken(keyring: Keyring, purpose: TokenPurpose, id: string, storedHash: string): string {
   const token = recoverDerived(keyring, purpose, id, storedHash);

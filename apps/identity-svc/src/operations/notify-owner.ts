@@ -3,7 +3,7 @@ import { type AccountMailKind, accountNoticeMs } from "../domain/account-mail.ts
 import type { Language } from "../domain/page-language.ts";
 import type { IdentityContext } from "../identity-context.ts";
 
-/** Queues the report of a change, so that its owner notices one that someone else made. */
+/** Queues an email about a change, so that the owner notices a change that someone else made. */
 export async function notifyOwner(
   { accountMails, clock }: Pick<IdentityContext, "accountMails" | "clock">,
   kind: Extract<AccountMailKind, "address_changed" | "password_changed">,

@@ -63,7 +63,7 @@ export async function mayStillBeUsed(
   return endedAt === null || session.authenticated_at > endedAt;
 }
 
-/** Ends a session and notifies the gateways; null if there is none. */
+/** Ends a session and notifies the gateways. Null if there is none. */
 export async function closeSession(context: IdentityContext, sessionId: string): Promise<PlatformSession | null> {
   const closed = await context.sessions.revoke(sessionId, context.clock());
   if (closed !== null) await context.announceChange({ kind: "session", id: sessionId });

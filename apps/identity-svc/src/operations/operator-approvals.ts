@@ -11,7 +11,10 @@ type Context = {
   readonly clock: () => Date;
 };
 
-/** How acts are asked for and approved: for the RPCs of identity-svc itself, and for those of the other services through `ApprovalService`. */
+/**
+ * Creates the functions with which acts are requested and approved, for RPCs of identity-svc itself, and for other
+ * services through `ApprovalService`.
+ */
 export function createApprovals({ approvals, clients, clock }: Context): Approvals {
   return {
     request: async ({ rpc, act, request, requestJson, projectClientId, inProduction, askedBy, reason }) => {

@@ -47,7 +47,7 @@ export async function openOperatorSession(
   return { session, token: formatSecretKey("poper", session.id, secret) };
 }
 
-/** The session of a token. Throws unauthenticated if there is none or it has ended. */
+/** Returns the session of a token. Throws unauthenticated if there is none or it has ended. */
 export async function requireOperatorSession(context: IdentityContext, token: string): Promise<OperatorSession> {
   const presented = parseSecretKey("poper", token);
   const found = presented === null ? null : await context.operatorSessions.findWithHash(presented.id);

@@ -106,7 +106,7 @@ export function createProviderTokens(settings: SignInSettings, logger: Logger): 
       if (!(error instanceof errors.JOSEError)) throw dependencyUnavailable(error);
       throw invalidIdToken(error);
     });
-    // The tolerance above is for clocks that are fast. It must not make tokens valid for longer.
+    // The tolerance above is meant for clocks that are ahead. It must not make tokens valid for longer.
     const { exp = Number.POSITIVE_INFINITY, iat = 0 } = payload;
     const earliest = now.getTime() / 1000 - behindSecondsMax;
     if (exp <= earliest || iat < earliest - idTokenSecondsMax) throw invalidIdToken(new Error("expired"));

@@ -42,7 +42,7 @@ function send(state: State, endpoint: Data, body: Data) {
   return { data: { intent_id: newId(), delivery_id: delivery.id, status: "pending" } };
 }
 
-/** Digest that is the same for the same entries in any order. */
+/** Digest of entries; their order does not matter. */
 const digestOf = (entries: readonly Data[]) =>
   bytesToHex(sha256(utf8ToBytes(JSON.stringify(entries.map((entry) => JSON.stringify(entry)).sort()))));
 

@@ -82,8 +82,9 @@ type PushInit = {
 };
 
 /**
- * Reads `catalog.yaml`. The file has the fields of a push next to the others; on the wire they are a message of their own.
- * @returns the templates, or what is wrong with each place of the file
+ * Reads `catalog.yaml`. In the file the fields of a push are next to the others; in the request they form a message of
+ * their own.
+ * @returns the templates, or the problems of the file, each with its place
  */
 export function readCatalogFile(
   parsed: unknown,
@@ -142,7 +143,7 @@ function pushEntries(push: PushFields) {
   };
 }
 
-/** Without undefined members. */
+/** Copies the object without its undefined members. */
 function present<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   // The compiler does not follow entries back to the fields of a generic type.
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;

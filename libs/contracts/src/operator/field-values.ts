@@ -1,7 +1,7 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { Field } from "./resource.ts";
 
-/** A value, or the problem in the text: the rest of a sentence that begins with the name of the field or the option. */
+/** A parsed value, or a description of the problem that continues a sentence after the name of the field or option. */
 type Read<T> = { readonly value: T } | { readonly problem: string };
 
 const unitMs: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
@@ -10,8 +10,8 @@ const unitMs: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600
 type ReadFields = { readonly request: Record<string, unknown> } | { readonly field: Field; readonly problem: string };
 
 /**
- * Reads what an operator typed into a request. The service checks it again.
- * @param textOf returns the text of a field; empty when nothing was typed
+ * Parses what an operator typed into the fields of a request. The service validates the request again.
+ * @param textOf returns the text of a field; empty if nothing was typed
  */
 export function readFields(fields: readonly Field[], textOf: (field: Field) => string): ReadFields {
   const request: Record<string, unknown> = {};

@@ -4,7 +4,10 @@ import { operation, resource } from "./resource.ts";
 
 const rpcs = FileObjectAdminService.method;
 
-/** Images that a project has published. The console asks for the project's name before it takes one down, by code of its own. */
+/**
+ * Images that a project has published. Before the console takes one down, hand-written code asks for the project's
+ * name.
+ */
 export const publicAssets = resource({
   name: "public-assets",
   noun: "Public Asset",

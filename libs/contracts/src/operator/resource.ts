@@ -39,7 +39,10 @@ type Names<M extends DescMessage> =
 /** A value of a row. */
 export type Column<M extends DescMessage = DescMessage, K extends string = string> = {
   readonly field: Names<M>;
-  /** Its key in `--json` and its name in `shown`, if they differ from the field's name: a second column of one field needs one. */
+  /**
+   * Its key in `--json` and its name in `shown`, if they differ from the field's name, for example because two columns
+   * show one field.
+   */
   readonly key?: K;
   readonly title: string;
   readonly kind?: ValueKind;
@@ -53,9 +56,12 @@ export type Column<M extends DescMessage = DescMessage, K extends string = strin
   readonly words?: readonly [set: string, unset: string];
   /** `--json` has the word as well. */
   readonly isWordPrinted?: true;
-  /** It is shown, and is a key of `--json`, only if it has a value: an address that was requested. */
+  /**
+   * True for a value that is shown, and has a key in `--json`, only if it is present, such as an address that was
+   * requested.
+   */
   readonly isLeftOutIfAbsent?: true;
-  /** An empty text means that there is no value: null in `--json`. */
+  /** True if an empty text means that there is no value; `--json` then prints null. */
   readonly isNullIfEmpty?: true;
   /** Absent means 0 in `--json`. */
   readonly isZeroIfAbsent?: true;
@@ -66,8 +72,9 @@ export type Column<M extends DescMessage = DescMessage, K extends string = strin
   /** `--json` omits it if it has this value. */
   readonly isOmittedFor?: string;
   /**
-   * Path of the console's pages of what an id names; absent for an id of the project's own. A path with `{id}` is the whole address, in which `{client}`
-   * is the row's Project Client: `/events/consumers/{id}?client={client}`.
+   * Path of the console's pages for the resource that an id names; absent for an id that belongs to the project. A path
+   * with `{id}` is the complete address; in it, `{client}` is replaced by the row's Project Client:
+   * `/events/consumers/{id}?client={client}`.
    */
   readonly page?: string;
 };
@@ -100,17 +107,19 @@ export type FieldEntry<M extends DescMessage = DescMessage> = {
   readonly notBefore?: Names<M>;
   /** A resource whose rows the console offers as choices. */
   readonly offers?: "clients" | "schedules";
-  /** The field of the row with whose value the form of an action starts; by default the field of the same name. */
+  /**
+   * The field of the row whose value is prefilled in the form of an operation; by default the field with the same name.
+   */
   readonly present?: string;
 };
 
-/** The same with what follows from proto. */
+/** The entry of a field together with what is derived from proto. */
 export type Field = FieldEntry & { readonly option: string; readonly kind: FieldKind };
 
 /** A field of a response that is printed; `columns` are those of the messages in it. */
 type AlsoOfReply<O extends DescMessage> = { readonly reply: Names<O>; readonly columns?: readonly Column[] };
 
-/** One call and the printed part of its result, as an entry describes it. */
+/** One call and the part of its result that is printed, as an entry of the table describes it. */
 export type OperationEntry<
   I extends DescMessage = DescMessage,
   O extends DescMessage = DescMessage,
@@ -125,12 +134,12 @@ export type OperationEntry<
    */
   readonly does: "list" | "find" | "show" | "create" | "act" | "report";
   readonly summary: string;
-  /** Of the request, or of its filter. */
+  /** Fields of the request, or of its filter. */
   readonly fields?: readonly FieldEntry<F>[];
   readonly example?: string | readonly string[];
   /** Whole sentences that help has at its end, and the form beneath the summary. */
   readonly remark?: string;
-  /** Fields of the request that are always the same. */
+  /** Constant values of fields of the request. */
   readonly always?: Partial<Record<Names<I>, unknown>>;
   /** Columns of the rows, where they are not the resource's. The console's list shows all of them where `shown.list` is empty. */
   readonly columns?: readonly Column[];
@@ -152,17 +161,17 @@ export type OperationEntry<
   readonly isDanger?: boolean;
   /** A form that may be sent once. */
   readonly isOnce?: boolean;
-  /** A second call of an act with the same values has another effect. */
+  /** True if a second call with the same values has a further effect. */
   readonly isCumulative?: true;
   /** States in which the page of one links to it; always without it, never where it is empty, because an own part of the page does. */
   readonly offeredIn?: readonly string[];
   /** The text in the console where nothing is listed or found. */
   readonly empty?: string;
-  /** The title of the console's page with what was found. */
+  /** Title of the console's page with the results of a search. */
   readonly foundTitle?: string;
 };
 
-/** The same with what follows from proto and from the resource. */
+/** The entry of an operation together with what is derived from proto and from the resource. */
 export type Operation = Omit<OperationEntry, "fields" | "title" | "button"> & {
   readonly fields: readonly Field[];
   readonly title: string;
@@ -207,7 +216,7 @@ type ResourceEntry<R extends DescMessage = DescMessage, K extends string = strin
   readonly operations: readonly OperationEntry[];
 };
 
-/** The same with what follows from proto. */
+/** The entry of a resource together with what is derived from proto. */
 export type Resource = Omit<ResourceEntry, "operations"> & { readonly operations: readonly Operation[] };
 
 /** Checks a resource against its row, and derives the rest of each operation. */

@@ -3,7 +3,10 @@ import { DecisionAdminService } from "@platform/proto/ads/v1/ads_admin";
 import { ErasureAdminService } from "@platform/proto/identity/v1/erasure_admin";
 import { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
 
-/** The acts that can be made to wait for a second person. A test compares them with the option `second_person` in the proto files. */
+/**
+ * The acts that can require the approval of a second person. A test compares them with the option `second_person` in
+ * the proto files.
+ */
 export const secondPersonActs: readonly DescMethodUnary[] = [
   ProjectClientAdminService.method.disableProjectClient,
   ErasureAdminService.method.eraseProjectClient,
@@ -12,9 +15,10 @@ export const secondPersonActs: readonly DescMethodUnary[] = [
 ];
 
 /**
- * The act of an approval.
- * @param rpc its full name, as the approval has it
- * @returns undefined for any other RPC, so that an approval cannot make the person who approves it call what never waits
+ * The method of an approved act.
+ * @param rpc full name of the RPC in the approval
+ * @returns undefined for any RPC that never requires approval, so that an approval cannot be used to make the approving
+ * person call it
  */
 export const secondPersonAct = (rpc: string): DescMethodUnary | undefined =>
   secondPersonActs.find(({ parent, name }) => `${parent.typeName}/${name}` === rpc);

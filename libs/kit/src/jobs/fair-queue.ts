@@ -38,7 +38,7 @@ export function takeRoundRobin<T>(
   return taken;
 }
 
-/** Claims items whose permits are held, and releases the permits of those that another process has won. */
+/** Claims items whose permits are held, and releases the permits of items that another process has claimed first. */
 export async function claimTaken<C>(
   taken: readonly Taken<{ readonly id: string }>[],
   claim: (ids: readonly string[]) => Promise<readonly C[]>,

@@ -65,7 +65,7 @@ export type LeaseQueue<D> = {
   /** Ends a claim by an update of its item. Returns false if the lease was lost, in which case nothing was written. */
   settle(claim: Claim<D>, update: LeaseUpdate): Promise<boolean>;
   /**
-   * The same for many: concurrent calls share one command, and items of one claim with the same update share one
+   * Settles many items: concurrent calls share one command, and items of one claim with the same update share one
    * statement. Rejects if it is unknown whether the update was written. The queue must have a `claim`.
    */
   settleTogether(claim: Claim<D>, update: LeaseUpdate): Promise<void>;
@@ -199,7 +199,7 @@ export function createLeaseQueue<D extends object>(
   };
 }
 
-/** A key that is equal for items of one claim that end in the same way and can share a statement. */
+/** A key for items that can share a statement, because they belong to one claim and end in the same way. */
 function sameWrite({ q: { _id, ...fence }, u }: Statement): string {
   return JSON.stringify([fence, u]);
 }

@@ -116,7 +116,7 @@ export function sweepFactory(options: {
 }
 
 /**
- * Reads the ages whenever metrics are scraped, so that every replica reports the same, and nothing once the item is
+ * Reads the ages whenever metrics are scraped, so that every replica exports the same values, and none once the item is
  * done.
  */
 function showPutOff({ store, clock, registry }: Parameters<typeof sweepFactory>[0]): void {

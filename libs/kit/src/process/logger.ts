@@ -78,10 +78,10 @@ export function logToStdout(): DestinationStream {
   let willFlush = false;
   const stream = {
     write: (line: string) => {
-      // In this mode it accepts bytes, although its types name only texts.
+      // In this mode the destination accepts bytes, although its type only allows strings.
       destination.write(Buffer.from(line) as unknown as string);
       if (willFlush) return;
-      // Its own `periodicFlush` wakes a thread even if there is nothing to write.
+      // pino's own `periodicFlush` would wake a thread even if there is nothing to write.
       willFlush = true;
       setTimeout(() => {
         willFlush = false;

@@ -67,7 +67,7 @@ export function observeSeconds<L extends string>(
     return;
   }
   const traceId = activeTraceId();
-  // The library's types expect the histogram's own labels here; an exemplar has different labels.
+  // The library's types expect the histogram's labels here, but an exemplar has different ones.
   const exemplar =
     traceId === undefined ? {} : { exemplarLabels: { trace_id: traceId } as LabelValues<string> as LabelValues<L> };
   histogram.observe({ labels, value: seconds, ...exemplar });

@@ -6,12 +6,13 @@ const serviceOf = (part: string): string => part.replace(/(-svc)-[a-z]+$/, "$1")
 
 /**
  * Splits the environment of a process into one environment for each of its parts.
- *
- * `EVENTS_SVC__NAME` sets NAME for all parts of events-svc, and `EVENTS_SVC_WORKER__NAME` for its worker alone. A variable without such a prefix
- * is set for every part, except PROBE_PORT, GRPC_PORT and HTTP_PORT: two parts cannot listen on one port, so they belong to the first part, and the others
- * listen on their default ports. No part sees the variables of another one.
- * @param parts names of the parts, the first one first
- * @throws Error when a prefix names a service that is not among the parts, or when several services would share one database
+ * `EVENTS_SVC__NAME` sets NAME for all parts of events-svc, and `EVENTS_SVC_WORKER__NAME` only for its worker. A
+ * variable without such a prefix is set for every part, except PROBE_PORT, GRPC_PORT and HTTP_PORT: two parts cannot
+ * listen on one port, so these belong to the first part, and the others listen on their default ports. No part sees the
+ * variables of another one.
+ * @param parts names of the parts, in order
+ * @throws Error if a prefix names a service that is not among the parts, or if several services would share one
+ * database
  */
 export function envOfParts(env: NodeJS.ProcessEnv, parts: readonly string[]): NodeJS.ProcessEnv[] {
   const prefixes = new Set(parts.flatMap((part) => [prefixOf(part), prefixOf(serviceOf(part))]));

@@ -8,7 +8,7 @@ export type RunningProcess = {
   readonly closeMsMax?: number;
   /** Turns readiness off, before serving stops. */
   stopServing(): void;
-  /** Stops claiming work, finishes or releases what is running, closes servers and connections. */
+  /** Stops claiming work, finishes or releases running work, and closes servers and connections. */
   close(): Promise<void>;
 };
 
@@ -48,7 +48,7 @@ export async function run(start: () => Promise<RunningProcess>): Promise<void> {
   process.on("SIGINT", onSignal);
   let stopTracing: () => Promise<void>;
   try {
-    // Before the start, so that connections know whether they are traced.
+    // Must run before the start, because connections decide at their creation whether they are traced.
     stopTracing = await traceProcess(process.env);
     running = await start();
   } catch (error) {

@@ -66,7 +66,7 @@ export async function startTogether(
       (sum, layer) => sum + Math.max(...layer.map((part) => part.closeMsMax ?? closeMsMaxOf(0))),
       0,
     ),
-    // The other layers follow in `close`, once nobody calls them any more.
+    // `close` closes the other layers, when nobody calls them any more.
     stopServing: () => {
       for (const part of running[0] ?? []) part.stopServing();
     },
@@ -74,7 +74,7 @@ export async function startTogether(
   };
 }
 
-/** Names the part whose configuration is invalid. */
+/** Prefixes an error about an invalid configuration with the name of the part. */
 function nameIn(part: string, error: unknown): unknown {
   if (error instanceof Error)
     error.message = error.message.replace(/^bad configuration\n/, `bad configuration of ${part}\n`);

@@ -40,7 +40,7 @@ export function recover<T>(
   return [keyring.current, ...keyring.previous].map(derive).find(matches) ?? null;
 }
 
-/** The derived token whose hash is stored, for whichever key of the ring; null if that key was removed. */
+/** The derived token whose hash is stored, under any key of the ring; null if its key was removed. */
 export function recoverToken(keyring: Keyring, purpose: string, id: string, storedHash: string): string | null {
   return recover(
     keyring,

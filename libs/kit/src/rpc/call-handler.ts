@@ -87,12 +87,12 @@ export function createCallHandler(
       : run(call, work);
 
   const answer = async (call: IncomingCall): Promise<Buffer> => {
-    // The reader decodes the request by the method that the RPC serves, whose type only its registration knows.
+    // The request was decoded by the schema of the method that the RPC serves; only the registration knows its type.
     const reply = (await rpc(readRequest(call.message) as never, call)) as MessageInitShape<DescMethod["output"]>;
     return encodeMessage(method.output, reply);
   };
 
-  /** Any error becomes a response, including errors of tracing or logging, because nothing else would catch it. */
+  /** Any error must become a response, including errors of tracing and logging, because nothing else would catch it. */
   const failedReply = (thrown: unknown): Reply => {
     const error = answeredFor(thrown);
     return { status: grpcStatusOf(error.code), message: noBytes, errorDetail: encodeErrorDetail(error) };

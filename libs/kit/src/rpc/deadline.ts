@@ -41,7 +41,7 @@ export const expiryKey = "platform-expiry";
 
 export const clockNowMs = (): number => performance.now();
 
-/** First message of a service on a stream: its id and its clock. */
+/** The first message of a service on a stream: its id and its clock. */
 export const clockText = (): string => `${ownId} ${clockNowMs()}`;
 
 /**
@@ -92,7 +92,7 @@ export type Standstill = {
 };
 
 const tickMs = 100;
-/** Shorter ones are ticks of a busy event loop. */
+/** Shorter stalls are ordinary ticks of a busy event loop. */
 const standstillMsMin = 250;
 /** How long after a standstill the calls that arrived during it are read. */
 const backlogMs = 1_000;

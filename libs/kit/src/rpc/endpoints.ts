@@ -4,7 +4,7 @@ import { isIP } from "node:net";
 /** One process that can be called: its address, and its configured host, which its certificate must name. */
 export type Endpoint = { readonly ip: string; readonly port: number; readonly host: string };
 
-/** Every address of a name. Rejects if there is none. */
+/** Returns every address of a name. Rejects if there is none. */
 export type ResolveName = (name: string) => Promise<readonly string[]>;
 
 export type Endpoints = {
@@ -15,7 +15,7 @@ export type Endpoints = {
 
 type HostPort = { readonly host: string; readonly port: number };
 
-/** All A and AAAA records, by the resolver of this machine. */
+/** Looks up all A and AAAA records with the resolver of this machine. */
 const resolveBySystem: ResolveName = async (name) => (await lookup(name, { all: true })).map(({ address }) => address);
 
 const resolveEveryMs = 5_000;

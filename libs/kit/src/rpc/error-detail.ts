@@ -97,7 +97,10 @@ function isLostStream({ code, details }: Pick<GrpcError, "code" | "details">): b
   return code === status.INTERNAL && isReset.test(details);
 }
 
-/** A failure of grpc-js itself, in the same form. A lost connection is UNAVAILABLE, however grpc-js reports it. */
+/**
+ * A failure that grpc-js itself reports, in the same form. A lost connection is UNAVAILABLE, however grpc-js reports
+ * it.
+ */
 export function fromGrpcFailure(error: GrpcError): AttemptFailure {
   const { details, metadata } = error;
   const code = isLostStream(error) ? status.UNAVAILABLE : error.code;

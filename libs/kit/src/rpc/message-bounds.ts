@@ -44,7 +44,7 @@ export function declaredBounds(field: DescField): Bounds {
 
 /**
  * The items of a larger request are counted before it is decoded, because decoding 4 MiB of short texts takes 100 ms,
- * in which the process serves nobody.
+ * during which the process serves no other request.
  */
 const uncountedBytesMax = 64 * 1024;
 
@@ -89,8 +89,8 @@ const refusalFor = (violation: Violation): ServiceError =>
 const numberBytesMax = 10;
 
 /**
- * Counts the items of lists and maps in encoded bytes up to `end`, and finds the first one with too many. Numbers that
- * are packed into one value count as few as possible; the check of the decoded request is exact.
+ * Counts the items of lists and maps in encoded bytes up to `end`, and returns the first field with too many. Numbers
+ * that are packed into one value are counted as few as possible, because the check of the decoded request is exact.
  */
 function itemViolation(schema: DescMessage, reader: BinaryReader, end: number): Violation | null {
   const counts = new Map<number, number>();
@@ -120,7 +120,7 @@ type CountedField = {
   /** Infinity for a field that is not a list or map. */
   readonly most: number;
   readonly isList: boolean;
-  /** Are the items numbers, which may share one value on the wire? */
+  /** True if the items are numbers, which may share one value on the wire. */
   readonly isPacked: boolean;
   readonly message: DescMessage | undefined;
 };
@@ -232,7 +232,7 @@ function textCheck(most: number, of: string): Check<string> {
   };
 }
 
-/** Counts without an array, which would take 40 MB for a text of 5 MiB. */
+/** Counts without creating an array, which would take 40 MB for a text of 5 MiB. */
 function codePointsOf(text: string): number {
   let count = text.length;
   for (let index = 1; index < text.length; index += 1)

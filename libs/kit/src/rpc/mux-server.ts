@@ -55,7 +55,7 @@ const underWayMax = 1_024;
  * have been sent, so that caller and server work at the same time.
  */
 const turnCallsMax = 32;
-/** With this many responses, they are sent immediately; fewer wait for the end of the tick. */
+/** This many responses are sent immediately; fewer wait until the end of the tick. */
 const earlyAnswers = 16;
 const answerBytesMax = 5 * 1024 * 1024 - 1_024;
 const refusalOf = boundCheck(CarryRequestSchema);
@@ -81,7 +81,7 @@ export function createMuxServer(options: MuxServerOptions): MuxServer {
       carry: (stream) => {
         const served = new ServedStream(stream, options, () => streams.delete(served));
         streams.add(served);
-        // A stream may start on a connection that has just been asked to close.
+        // A stream may start on a connection that was just asked to close.
         if (isDraining) served.drain();
       },
     },
@@ -153,7 +153,7 @@ class ServedStream {
   /** @param clockMs the moment `nowMs`, in epoch milliseconds, by the clock sent to callers */
   #callOf(frame: Call, nowMs: number, clockMs: number): IncomingCall {
     const { path, message, timeoutMs, expiresAtMs } = frame;
-    // Only the clock tells how long the call has waited unread.
+    // Only the clock shows how long the call has waited unread.
     const leftMs = expiresAtMs > 0 ? Math.min(timeoutMs, expiresAtMs - clockMs) : timeoutMs;
     const deadlineMs = Math.floor(nowMs + leftMs);
     const metadata = { get: (name: string) => metadataOfFrame(frame, name) };
@@ -208,7 +208,7 @@ class ServedStream {
         const answer = this.#answers[at];
         if (answer === undefined) break;
         bytes += answer.message.byteLength;
-        // A response that does not fit goes into another message.
+        // A response that does not fit is sent in the next message.
         if (answers.length > 0 && bytes > batchBytesMax) break;
         answers.push(answer);
       }

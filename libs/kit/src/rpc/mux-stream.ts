@@ -85,7 +85,7 @@ export class MuxStream {
     this.#endWhenIdle();
   }
 
-  /** True if there are no calls whose deadlines have to be watched. */
+  /** True if no calls are in progress, so that no deadline has to be checked. */
   get isIdle(): boolean {
     return this.#pending.size === 0 && this.#waiting.length === 0;
   }
@@ -136,7 +136,8 @@ export class MuxStream {
     this.#pending.delete(id);
     this.#cancelled.push(id);
     this.#schedule();
-    // Nothing was received for a long time after the call was sent. The connection may be dead, so the next calls use another one.
+    // Nothing has arrived for a long time after the call was sent. The connection may be dead, so the next calls use
+    // another one.
     if (this.#heardAtMs < sentAtMs && nowMs - sentAtMs >= silentMsMax) this.#events.onShouldRetire();
     this.#endWhenIdle();
   }

@@ -7,7 +7,7 @@ export const isRoleName = (text: unknown): text is RoleName => (roleNames as rea
 /** Metadata of a call that approves an act: the id of the approval. */
 export const approvalHeader = "x-operator-approval";
 
-/** Roles of the members of a project, the least first: each may do what those before it may. */
+/** Roles of the members of a project in ascending order. Each role includes the permissions of those before it. */
 export const memberRoleNames = ["reader", "developer", "owner"] as const;
 export type MemberRoleName = (typeof memberRoleNames)[number];
 
@@ -42,7 +42,7 @@ export type Operator = {
   readonly signedInAtMs: number | null;
   /** Expiry of the assertion, in epoch milliseconds; null for the token, which does not expire. */
   readonly expiresAtMs: number | null;
-  /** The program that calls for the person, such as `mcp` for an assistant; absent if they call themselves. */
+  /** The agent that calls for the person, such as `mcp` for an assistant; absent if the person calls directly. */
   readonly via?: string;
   /** The only Project Client that the assertion is valid for; absent if it is valid for all. */
   readonly onlyClientId?: string;

@@ -14,11 +14,14 @@ export type OutgoingCall = {
   readonly signal?: AbortSignal | undefined;
   /** True if it is always sent as a plain call. */
   readonly isAlone?: boolean;
-  /** Called with the client of a reachable replica, instead of sending anything. */
+  /** If set, it is called with the client of a reachable replica, and nothing is sent. */
   readonly onReplica?: (client: Client) => void;
 };
 
-/** One attempt to send a call. It is settled once: by its response, its deadline, an abort or the end of its connection. */
+/**
+ * One attempt to send a call. It is settled exactly once: by its response, its deadline, an abort or the end of its
+ * connection.
+ */
 export class Attempt {
   readonly call: OutgoingCall;
   /** Epoch milliseconds; 0 until it is sent. */

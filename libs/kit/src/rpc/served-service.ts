@@ -57,8 +57,8 @@ export function implement<S extends DescService>(
 }
 
 /**
- * The same for a service with operators: the proto option `operator_access` declares who may call each RPC, whether it is recorded and whether it
- * requires a reason.
+ * Implements a service with operator RPCs: the proto option `operator_access` declares who may call each RPC, whether
+ * it is recorded and whether it requires a reason.
  */
 export function implementForOperators<S extends DescService>(
   desc: S,

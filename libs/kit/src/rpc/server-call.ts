@@ -5,21 +5,21 @@ import type { Operator } from "./operator.ts";
 
 /** The facts about a call except its message, as guards and RPCs see them. */
 export type ServerCall = CallContext & {
-  /** Aborts when the deadline passes or the caller goes away. */
+  /** Aborts when the deadline passes or the caller disconnects. */
   readonly signal: AbortSignal;
   /** Deadline in epoch milliseconds; Infinity if the caller set none. */
   readonly deadlineMs: number;
   readonly logger: Logger;
   /** A metadata value by its name. */
   readonly metadata: { get(name: string): string | undefined };
-  /** The metadata `authorization`; empty when there is none. */
+  /** Value of the metadata entry `authorization`; empty if there is none. */
   readonly authorization: string;
   /** Address of the other end of the connection. */
   readonly peer: string;
   /** The name in the client's certificate; null over plain text. */
   readonly caller: string | null;
   /**
-   * The operator who calls; null for calls of the platform's own processes and of machines, and until the guard has
+   * The operator who calls. Null for calls of the platform's own processes and of machines, and before the guard has
    * admitted the call.
    */
   readonly operator: Operator | null;

@@ -33,7 +33,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** Returns whether it is a ServiceError, and of the given code if there is one. */
+/** True if the error is a ServiceError and, if `code` is given, has this code. */
 export function isServiceError(error: unknown, code?: string): error is ServiceError {
   return error instanceof ServiceError && (code === undefined || error.code === code);
 }

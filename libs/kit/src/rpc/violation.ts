@@ -27,7 +27,7 @@ export type OperatorViolationCode =
   | "active"
   | "invalid_state";
 
-/** One violation of a request, as `details.violations` lists it. A code that is on no list is a compile error. */
+/** One violation of a request, as an item of `details.violations`. An unknown code is a compile error. */
 export type Violation = {
   /** JSON Pointer into the body; with `path:` or `header:` in front of a parameter's name for those. */
   readonly path: string;

@@ -60,7 +60,7 @@ export type ServerConfig = ServiceConfig & {
   readonly operatorToken: string;
   /** The previous operator token, which still works; null for none. */
   readonly operatorTokenPrevious: string | null;
-  /** Do some acts of operators wait until a second person approves them? */
+  /** True if some acts of operators require the approval of a second person. */
   readonly isSecondPersonOn: boolean;
 };
 

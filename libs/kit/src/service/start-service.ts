@@ -48,11 +48,14 @@ export type ServiceKit<S> = {
   readonly closing: AbortSignal;
   /** Opens a connection. Its check is part of the process's health. */
   connectRedis(): RedisConnection;
-  /** Follows a channel of Redis over a connection of its own. */
+  /** Subscribes to a Redis channel over a separate connection. */
   readonly followChannel: FollowChannel;
   /** Registers a running job, which is stopped before the servers are. */
   job<J extends { stop(): Promise<void> }>(job: J): J;
-  /** Registers what is closed after jobs and servers and before the database; the last registered is closed first. */
+  /**
+   * Registers a function that is called after jobs and servers were closed and before the database is. The last
+   * registered one is called first.
+   */
   onClose(close: () => Promise<void> | void): void;
 };
 
@@ -78,7 +81,7 @@ export type ServiceOptions<S> = {
   readonly overrides: ServiceOverrides;
   /** Opens the stores on the service's database. All stores must be opened here, so that the indexes are complete. */
   readonly openStores: (connection: MongoConnection, keyring: Keyring) => S;
-  /** Wires the service's own parts: starts its jobs and returns what it serves. */
+  /** Creates the service's own parts: starts its jobs and returns what it serves. */
   // biome-ignore lint/suspicious/noConfusingVoidType: a worker's wiring returns nothing
   readonly wire: (kit: ServiceKit<S>) => Promise<Served | void> | Served | void;
 };
@@ -90,7 +93,7 @@ export type RunningService = RunningProcess & {
   readonly probePort: number;
 };
 
-/** Less than the 25 s after which a process is forced to exit. */
+/** Shorter than the 25 s after which a process is forced to exit. */
 const closeMsMax = 22_000;
 const grpcCloseMsMax = 10_000;
 

@@ -16,7 +16,7 @@ export type ServiceStorage = {
    * backup from before it may be restored.
    */
   readonly migrations?: readonly DataMigration[];
-  /** Collections that record which process works on what. They are not part of a backup. */
+  /** Collections that record which process works on which items. They are not part of a backup. */
   readonly leases?: readonly string[];
   /**
    * Repairs the references that a backup of a running service may have missed. @returns how many records are missing

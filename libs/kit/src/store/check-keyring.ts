@@ -24,7 +24,7 @@ export async function checkKeyring(
   const made: KeyringCheck = { _id: id, sealed: seal(keyring, purpose, id) };
   const find = () => checks.findOne({ _id: id }) as Promise<KeyringCheck | null>;
   const insert = () => checks.insertOne(made);
-  // Processes that start at the same time create one document; each reads the one that was stored.
+  // Processes that start at the same time create one document. Each reads the one that was stored.
   const { sealed } = (await find()) ?? (await insertOrFind(made, insert, find).then(find)) ?? made;
   const keyId = sealed.slice(0, sealed.indexOf("."));
   if (!opens(keyring, sealed)) {

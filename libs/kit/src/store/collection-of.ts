@@ -7,8 +7,8 @@ export type StoredDocument = mongo.Document & { readonly _id: string };
 export type StoredUpdate = mongo.UpdateFilter<StoredDocument>;
 
 /**
- * Condition on an optional field that matches a document without it; MongoDB's null matches an absent field. The driver's types know of no such
- * condition.
+ * Condition that matches documents without the field, because MongoDB's null matches an absent field. The driver's
+ * types do not include this condition.
  */
 export const absent = null as never;
 

@@ -37,11 +37,12 @@ export async function connectMongo(options: {
     readPreference: "primary",
     maxPoolSize: options.maxPoolSize ?? 50,
     serverSelectionTimeoutMS: 5_000,
-    // Detects silent servers: the monitor asks every 5 s, closes the connections after 5 s without a reply, and each command waits at most 10 s.
+    // Detects servers that fall silent. The monitor sends a request every 5 s and closes the connections after 5 s
+    // without a reply; each command waits at most 10 s.
     heartbeatFrequencyMS: 5_000,
     connectTimeoutMS: 5_000,
     socketTimeoutMS: options.isPatient === true ? 0 : 10_000,
-    // Another attempt would only worsen an overload; the caller is asked to try again later.
+    // The driver must not retry, because another attempt would worsen an overload. The caller is asked to retry later.
     maxAdaptiveRetries: 0,
     // The driver would look at each character of each string for a replacement character, 0.8 ms a megabyte. What a service reads, it wrote: as UTF-8.
     enableUtf8Validation: false,

@@ -51,7 +51,7 @@ export async function insertEach<T extends object>(
     const failures = writeErrorsOf(error);
     if (failures !== null) return failures;
     if (!isDuplicateKey(error)) throw error;
-    // The server reports only that there is a duplicate among them, so each document is checked.
+    // The server reports only that one of them is a duplicate, so each document is checked.
     const outcomes = await Promise.allSettled(documents.map((document) => collection.insertOne(document)));
     return new Map(
       outcomes.flatMap((outcome, index) => (outcome.status === "rejected" ? [[index, outcome.reason] as const] : [])),

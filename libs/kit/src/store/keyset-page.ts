@@ -3,7 +3,7 @@ import { ServiceError } from "../rpc/service-error.ts";
 
 /** Page request of a list RPC: number of items and cursor. */
 export type PageRequest = {
-  /** At most 200; 0 means 50. */
+  /** Size of the page: at most 200; 0 means 50. */
   readonly limit: number;
   /** `next_cursor` of the previous page; empty for the first page. */
   readonly cursor: string;

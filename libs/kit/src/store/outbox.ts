@@ -11,20 +11,20 @@ export type PlatformFact = {
   /** Ids and states; never personal data. */
   readonly data_json: string;
   readonly occurred_at: Date;
-  /** Client in whose log it is published; by default that of the document's client. */
+  /** Client to whose log the event is published; by default the client of the document. */
   readonly client_id?: string;
-  /** Recipients of a fact in addition to the log or instead of it. Without it, the fact goes only to the log. */
+  /** Recipients of the fact other than the log. If absent, the fact goes only to the log. */
   readonly audience?: "contacts" | "log_and_contacts";
 };
 
 /** Fields of a document that carries platform events until they are published. */
 export type OutboxFields = {
   platform_events?: readonly PlatformFact[];
-  /** Time at which they are due for publication; absent if there are none. */
+  /** Time at which the events are due for publication; absent if there are none. */
   platform_events_due_at?: Date;
 };
 
-/** For the schema of such a document. */
+/** Fields for the schema of such a document. */
 export const outboxSchema = {
   platform_events: { type: [mixed], default: undefined },
   platform_events_due_at: Date,

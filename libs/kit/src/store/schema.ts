@@ -91,7 +91,7 @@ export async function noteSchema(connection: Connection, now: Date): Promise<voi
     await revisions
       .updateOne({ _id: revisionOf(model) }, { $setOnInsert: { built_at: now } }, { upsert: true })
       .catch((error: unknown) => {
-        // Two concurrent migrations record the same.
+        // Two concurrent migrations record the same fact.
         if (!isDuplicateKey(error)) throw error;
       });
   }

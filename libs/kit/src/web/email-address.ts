@@ -6,7 +6,8 @@ const urlSyntax = /[\s/\\?#@:%[\]]/;
 const letters = String.raw`\p{L}\p{M}\p{N}`;
 const atom = String.raw`[a-z0-9!#$%&'*+/=?^_\x60{|}~${letters}-]+`;
 const dotAtom = String.raw`${atom}(?:\.${atom})*`;
-// Angle brackets are left out: they delimit the address in every envelope and header, and the mail library removes them from an address.
+// Angle brackets are excluded, because they delimit the address in every envelope and header, and the mail library
+// removes them from an address.
 const quoted = String.raw`"(?:[\x20!\x23-;=?-\x5b\x5d-~${letters}]|\\[\x20-;=?-~])*"`;
 const label = `[a-z0-9${letters}](?:[a-z0-9${letters}-]*[a-z0-9${letters}])?`;
 const isDotAtom = new RegExp(`^${dotAtom}$`, "iu");

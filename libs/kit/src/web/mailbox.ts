@@ -1,9 +1,9 @@
 import { domainInAscii, isEmailAddress } from "./email-address.ts";
 
-/** A person or sender as mail names them (RFC 5322 §3.4): a display name, which may be empty, and one address. */
+/** A person or sender in an email (RFC 5322 §3.4): a display name, which may be empty, and one address. */
 export type Mailbox = { readonly name: string; readonly address: string };
 
-/** The last pair of angle brackets with an address in it; everything before it is the name. */
+/** Matches the last pair of angle brackets that contains an address; everything before it is the name. */
 const nameAndAddress = /^(?<name>.*)<(?<address>[^<>]+)>$/su;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a name with one of them could begin another header
 const controls = /[\u0000-\u001f\u007f\u0085\u2028\u2029]/;
@@ -21,7 +21,10 @@ export function readMailbox(text: string): Mailbox | null {
   return { name: unquoted(name.trim()), address: transmittedAddress(address.trim()) };
 }
 
-/** An address as it is sent: with an ASCII domain where the local part is ASCII, so that it needs no extension of the mail server. */
+/**
+ * The form in which an address is sent: with an ASCII domain if the local part is ASCII, so that the mail server needs
+ * no extension.
+ */
 function transmittedAddress(address: string): string {
   const at = address.lastIndexOf("@");
   return needsSmtpUtf8(address) ? address : `${address.slice(0, at)}@${domainInAscii(address.slice(at + 1))}`;

@@ -14,7 +14,7 @@ export type HttpTls = {
   readonly files: TlsFiles;
   /** Permitted clients, by the name in the certificate. */
   readonly callers: readonly CallerName[];
-  /** Also serves clients without TLS, while callers of a version without TLS are being replaced. */
+  /** True to serve clients without TLS as well, while callers of a version without TLS are being replaced. */
   readonly isPlaintextServed: boolean;
   readonly logger: Logger;
 };
@@ -68,8 +68,8 @@ function servePlaintextToo(server: Server, firstByteMs: number): void {
 }
 
 /**
- * An agent whose connections present our certificate and connect only to the process named `server`, whatever its host name. Renewed files
- * are used from the next connection on.
+ * An agent whose connections present our certificate and only accept the process named `server`, whatever its host
+ * name. Renewed files are used from the next connection on.
  */
 export class MutualTlsAgent extends Agent {
   readonly #files: ReturnType<typeof trustedFiles>;

@@ -17,7 +17,7 @@ type OutboundDispatcherOptions = OutboundPolicy & {
   /** Connections kept to one origin. Default 8. */
   readonly connectionsPerOrigin?: number;
   readonly lookup?: OutboundLookup;
-  /** PEM certificates trusted besides the system's, for tests and private authorities. */
+  /** PEM certificates that are trusted in addition to the system's, for tests and private authorities. */
   readonly ca?: string | readonly string[];
 };
 

@@ -4,7 +4,7 @@ import { isLoopbackName } from "./check-outbound-url.ts";
 /** Resolves a name to every address it has; rejects when it has none. */
 type ResolveAll = (hostname: string) => Promise<readonly LookupAddress[]>;
 
-/** Addresses of loopback names; resolvers are not asked (RFC 6761 §6.3). */
+/** Addresses of loopback names, for which no resolver is queried (RFC 6761 §6.3). */
 const loopbackAddresses: readonly LookupAddress[] = [
   { address: "127.0.0.1", family: 4 },
   { address: "::1", family: 6 },

@@ -14,9 +14,10 @@ type SenderFields = {
 const prefix = "X-Written-";
 
 /**
- * The sender of an email, as address objects, so that nothing in a name or an address is parsed as a list of addresses. A display name that looks like
- * an encoded word is encoded, and arrives literally: the library would write it as a quoted string, which some mail programs decode (spoofing). Beside
- * an address beyond ASCII it stays a quoted string, because the header could not hold both.
+ * The sender of an email as address objects, so that nothing in a name or an address is parsed as a list of addresses.
+ * A display name that looks like an encoded word is encoded and therefore arrives literally; the library would write it
+ * as a quoted string, which some mail programs decode (spoofing). If the address is not ASCII, the name stays a quoted
+ * string, because the header could not contain both.
  */
 export function senderFields(from: Mailbox, replyTo: Mailbox | null): SenderFields {
   const isWritten = (mailbox: Mailbox): boolean => looksEncoded(mailbox.name) && !needsSmtpUtf8(mailbox.address);

@@ -6,7 +6,7 @@ import SMTPConnection from "nodemailer/lib/smtp-connection";
 export type ComposedMail = {
   readonly envelope: { readonly from: string; readonly to: string[] };
   readonly bytes: Buffer;
-  /** Does an address in the envelope or a header exist only with SMTPUTF8 (RFC 6531)? */
+  /** True if an address in the envelope or a header needs SMTPUTF8 (RFC 6531). */
   readonly needsSmtpUtf8: boolean;
 };
 
@@ -55,9 +55,9 @@ export function connectSmtp(url: URL, { connectMs, answerMs, connectionsMax }: S
 }
 
 /**
- * Reused connections to one email server. The library's own pool offers no check between the wait for a connection and the mail: here the lease is
- * checked when the server is ready for the mail's first byte.
- * @param connectionsMax further emails wait for a free one
+ * Reused connections to one email server. The library's own pool has no check between the wait for a connection and the
+ * email; here the lease is checked when the server is ready for the email's first byte.
+ * @param connectionsMax maximum number of connections; further emails wait for a free one
  */
 function createSmtpConnections(
   options: SMTPConnection.Options,
@@ -78,7 +78,7 @@ function createSmtpConnections(
   const connect = async (): Promise<SMTPConnection> => {
     const connection = new SMTPConnection(options);
     open.add(connection);
-    // A failed connection closes itself; its mail fails by its own callback.
+    // A failed connection closes itself, and its email fails through its own callback.
     connection.on("error", () => undefined);
     connection.once("end", () => forget(connection));
     const ended = new AbortController();
@@ -133,7 +133,8 @@ function createSmtpConnections(
           await reset(connection, error).then(release, () => undefined);
         else connection.close();
         if (error === null) return;
-        // Servers close idle connections silently: the mail is sent by another one, because nothing of it has left.
+        // Servers close idle connections silently. The email is then sent over another one, because none of it was
+        // sent.
         const isStale = isReused && !content.readableDidRead && error.responseCode === undefined && !signal.aborted;
         if (!isStale && !isLoginOver) throw error;
       }
@@ -159,18 +160,18 @@ function ready(connection: SMTPConnection, credentials: SMTPConnection.Credentia
   });
 }
 
-/** Did the server list SMTPUTF8 in its answer to EHLO? */
+/** True if the server listed SMTPUTF8 in its reply to EHLO. */
 function offersSmtpUtf8(connection: SMTPConnection): boolean {
   const { _supportedExtensions: extensions } = connection as unknown as { readonly _supportedExtensions: string[] };
   return extensions.includes("SMTPUTF8");
 }
 
-/** Does the server ask for a login at MAIL FROM (RFC 4954 §6)? */
+/** True if the server requires a login at MAIL FROM (RFC 4954 §6). */
 function refusesLogin({ command, responseCode }: SmtpError): boolean {
   return command === "MAIL FROM" && [530, 534, 535, 538].includes(responseCode ?? 0);
 }
 
-/** The mail as a stream that the connection reads once the server has said that it may come (RFC 5321, 354). */
+/** The email as a stream that the connection reads after the server has replied 354 (RFC 5321). */
 function readWhenAsked(bytes: Buffer, requireBegin: () => void): Readable {
   const content = async function* () {
     requireBegin();
@@ -179,7 +180,7 @@ function readWhenAsked(bytes: Buffer, requireBegin: () => void): Readable {
   return Readable.from(content(), { objectMode: false });
 }
 
-/** @returns what the mail failed with, or null when the server took it */
+/** @returns the error with which the email failed, or null if the server accepted it */
 function transmit(
   connection: SMTPConnection,
   { envelope }: ComposedMail,
@@ -202,12 +203,12 @@ function transmit(
   });
 }
 
-/** Did the server refuse this one email and is the connection as good as before? */
+/** True if the server refused this one email and the connection can still be used. */
 function isRefusal({ code, responseCode }: SmtpError): boolean {
   return (code === "EENVELOPE" || code === "EMESSAGE") && responseCode !== undefined && responseCode !== 421;
 }
 
-/** After a refused mail the session is reset (RFC 5321, RSET). @returns the connection, ready for the next mail */
+/** Resets the session after a refused email (RFC 5321, RSET). @returns the connection, ready for the next email */
 function reset(connection: SMTPConnection, refusal: SmtpError | null): Promise<SMTPConnection> {
   if (refusal === null) return Promise.resolve(connection);
   return new Promise((resolve, reject) => {

@@ -6,8 +6,9 @@ type SubjectHeader = {
 };
 
 /**
- * The Subject header for a subject of one line. The mail library encodes text beyond ASCII only, so an ASCII subject that looks like an encoded word
- * (`=?UTF-8?…?=`) would arrive as what it decodes to: such a subject is encoded here (RFC 2047) and arrives literally.
+ * The Subject header for a subject of one line. The mail library encodes only text beyond ASCII, so an ASCII subject
+ * that looks like an encoded word (`=?UTF-8?…?=`) would arrive decoded. Such a subject is encoded here (RFC 2047) and
+ * therefore arrives literally.
  */
 export function subjectHeader(subject: string): SubjectHeader {
   if (!looksEncoded(subject)) return { Subject: subject };

@@ -31,7 +31,7 @@ type WatchOptions = {
   readonly logger: Logger;
 };
 type Identity = ServiceClient<typeof AuthenticationService>;
-/** One page of the ids of a set, those after `afterId`. */
+/** Reads one page of the ids of a set, starting after `afterId`. */
 type ReadPage = (service: Identity, afterId: string, call: CallOptions) => Promise<{ projectClientIds: string[] }>;
 
 /** Keeps the set of disabled Project Clients. */

@@ -13,7 +13,7 @@ export type Erasure =
       readonly kind: "person";
       readonly id: string;
       readonly accountId: string | null;
-      /** Normalized mail addresses. */
+      /** Normalized email addresses. */
       readonly emails: readonly string[];
       readonly legacySubjects: readonly { readonly clientId: string; readonly subject: string }[];
     };
@@ -50,7 +50,7 @@ export function followErasures(options: {
     deadlineMs: steadyNowMs() + callMs,
   });
   const job = repeat("erase", everyMs, logger, async (signal) => {
-    // Without identity-svc there is nothing to do; it logs its own outage.
+    // If identity-svc is unavailable, there is nothing to do, and it logs its own outage.
     const open = await client.listOpenErasures({ service }, call()).catch(() => null);
     for (const { id, projectClientId: clientId, ...person } of open?.erasures ?? []) {
       if (signal.aborted) return;

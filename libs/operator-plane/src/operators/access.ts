@@ -30,7 +30,7 @@ export function rolesOf(access: Pick<OperatorAccess, "roles">): RoleName[] {
   return roles.includes("root") ? roles : [...roles, "root"];
 }
 
-/** The roles in a project whose members may call the method, the least powerful first; empty if members may not. */
+/** The roles in a project whose members may call the method, in ascending order; empty if members may not call it. */
 export function memberRolesOf(access: Pick<OperatorAccess, "members">): MemberRoleName[] {
   const least = memberNames[access.members];
   return least === null ? [] : memberRoleNames.slice(memberRoleNames.indexOf(least));
@@ -40,8 +40,8 @@ export function memberRolesOf(access: Pick<OperatorAccess, "members">): MemberRo
 export const recentSignInMs = 15 * 60_000;
 
 /**
- * Returns whether a call changes security and therefore requires a recent sign-in: it is recorded, and of the
- * platform's roles only `security` may make it.
+ * True for a call that changes security and therefore requires a recent sign-in: it is recorded, and `security` is the
+ * only role on the platform that may make it.
  */
 export const isSecurityAct = ({ recorded, roles }: Pick<OperatorAccess, "recorded" | "roles">): boolean =>
   recorded && roles.length > 0 && roles.every((role) => role === OperatorRole.SECURITY);

@@ -2,8 +2,9 @@ import { createHash } from "node:crypto";
 import type { OperatorAction } from "./operator-actions.ts";
 
 /**
- * Digest of an action in the chain: SHA-256 over the JSON array of its fields in a fixed order, 64 hex. An action without `asked_by`, and one without
- * `via` besides, keeps the form that all actions had before there was one, so that older records keep their digests.
+ * Digest of an action in the chain: SHA-256 over the JSON array of its fields in a fixed order, 64 hex characters. The
+ * fields `asked_by` and `via` were added later; an action without them has the earlier form, so that older records keep
+ * their digests.
  */
 export function digestOf(action: OperatorAction): string {
   const {

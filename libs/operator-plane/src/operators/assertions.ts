@@ -31,9 +31,9 @@ export type AssertionClaims = {
   readonly subject: string;
   readonly name: string;
   readonly roles: readonly RoleName[];
-  /** The session that it is issued in, whose state services check for each call. */
+  /** Id of the session for which it is issued. Services check the state of the session for each call. */
   readonly sessionId: string;
-  /** When the person proved who they are. */
+  /** Time at which the person authenticated. */
   readonly signedInAt: Date;
   readonly reason: string | null;
   readonly requestId: string | null;
@@ -50,7 +50,10 @@ export type AssertionSigner = {
   readonly keys: JSONWebKeySet;
 };
 
-/** Keys are derived from the service key, so that every process of identity-svc has the same ones and a new service key is a new signing key. */
+/**
+ * Keys are derived from the service key, so that every process of identity-svc has the same ones, and a new service key
+ * results in a new signing key.
+ */
 export async function createAssertionSigner(keyring: Keyring): Promise<AssertionSigner> {
   const pairs = await Promise.all([keyring.current, ...keyring.previous].map(deriveKey));
   const [signing] = pairs;

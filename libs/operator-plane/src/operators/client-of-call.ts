@@ -5,7 +5,7 @@ import { subjectOfRequest } from "./recorded-request.ts";
 import type { FindOwner, ResourceOwners } from "./resource-owners.ts";
 
 /**
- * Finds the Project Client that a call is about, before the call runs; null if there is none, or if only the reply
+ * Finds the Project Client that a call concerns, before the call runs; null if there is none, or if only the reply
  * contains it.
  */
 export type ClientOfCall = (request: object) => Promise<string | null>;

@@ -20,9 +20,9 @@ export type OperatorAction = {
   readonly error: string | null;
   /** The request as JSON, without fields that are marked `debug_redact`. */
   readonly request_json: string;
-  /** The program that called for the operator, such as `mcp`; null if they called themselves. */
+  /** The agent that called for the operator, such as `mcp`; null if the operator called directly. */
   readonly via: string | null;
-  /** Subject of the person who asked for an act that waited; `who` approved it. Null for any other action. */
+  /** Subject of the person who requested an act that needed approval; `who` approved it. Null for any other action. */
   readonly asked_by: string | null;
 };
 
@@ -94,7 +94,7 @@ export type OperatorActionStore = {
   ): Promise<void>;
   /**
    * Settles expired actions whose process has ended.
-   * @returns how many
+   * @returns the number of settled actions
    */
   settleAbandoned(now: Date): Promise<number>;
   /** Settled actions that are not in the chain yet, oldest first. */

@@ -31,11 +31,11 @@ type PlaneOptions = {
   readonly key: Uint8Array;
   readonly clientExists: ClientExists;
   readonly approvals: Approvals;
-  /** Do acts of `second_person` wait for another person (SECOND_PERSON)? */
+  /** True if acts with the option `second_person` require another person's approval (SECOND_PERSON). */
   readonly isSecondPersonOn: boolean;
   readonly clock: () => Date;
   readonly registry: Registry;
-  /** Where the service keeps the resources that requests name, and how their owners are found. */
+  /** Where the service stores the resources that requests name, and how their owners are found. */
   readonly owners: ResourceOwners;
   readonly findOwner: FindOwner;
   /** Called when an action has ended. */

@@ -14,7 +14,10 @@ const readMs = 3_000;
 /** The implementation of an RPC. */
 export type Rpc = ServedService["implementation"][string];
 
-/** Records a call of one method, whose Project Client it knows how to find. `askedBy` is null unless the call approves an act. */
+/**
+ * Records a call of one method, whose Project Client it can determine. `askedBy` is null unless the call approves an
+ * act.
+ */
 export type RecordCall = (
   operator: Operator,
   roles: readonly string[],
@@ -24,8 +27,8 @@ export type RecordCall = (
 ) => ReturnType<CallRecorder>;
 
 /**
- * Uses up the approval that a call names.
- * @returns subject of the person who asked for the act; null where the call names no approval
+ * Consumes the approval that a call names.
+ * @returns subject of the person who requested the act; null if the call names no approval
  */
 export type UseApproval = (operator: Operator, request: Message, call: ServerCall) => Promise<string | null>;
 
@@ -35,7 +38,7 @@ export type Protection = {
   readonly admit: Admit;
   readonly record: RecordCall;
   readonly useApproval: UseApproval;
-  /** Authenticates the caller of an open stream anew. */
+  /** Authenticates the caller of an open stream again. */
   readonly authenticate: (call: ServerCall) => Promise<Operator>;
   readonly now: () => number;
 };

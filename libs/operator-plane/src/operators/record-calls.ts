@@ -14,13 +14,13 @@ const callMsMax = 60 * 60_000;
 
 type Recording = { succeeded(reply: object | null): Promise<void>; failed(error: unknown): Promise<void> };
 
-/** Records calls: the call before it takes effect, and its outcome afterwards. */
+/** Records a call before it takes effect, and its outcome afterwards. */
 export type CallRecorder = (
   caller: {
     readonly operator: Operator;
     /** The roles that admitted the call, and the person's other roles. */
     readonly roles: readonly string[];
-    /** Of a call that approves an act: subject of the person who asked for it. */
+    /** For a call that approves an act: subject of the person who requested it. */
     readonly askedBy: string | null;
   },
   method: DescMethod,

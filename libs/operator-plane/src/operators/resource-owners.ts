@@ -1,7 +1,7 @@
 import type { StoredDocument } from "@platform/kit/store/documents";
 import type { Connection } from "mongoose";
 
-/** Where a service keeps the resources that operators' requests name. */
+/** The collection in which a service stores resources that operators' requests name. */
 export type ResourceOwner = {
   readonly collection: string;
   /** The field with the Project Client; "project_client_id" by default. */

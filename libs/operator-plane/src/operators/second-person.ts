@@ -10,7 +10,7 @@ import type { ClientOfCall } from "./client-of-call.ts";
 import type { Rpc, UseApproval } from "./protect-rpc.ts";
 import { recordedRequest, withoutAddresses } from "./recorded-request.ts";
 
-/** A person who asks for an act or approves it. */
+/** A person who requests an act or approves it. */
 export type ApprovalPerson = {
   /** Subject at the identity provider, or break-glass. */
   readonly subject: string;
@@ -18,7 +18,7 @@ export type ApprovalPerson = {
   readonly isRoot: boolean;
 };
 
-/** An act that a person asks for. */
+/** An act that a person requests. */
 export type AskedAct = {
   /** Full name of its RPC. */
   readonly rpc: string;
@@ -29,10 +29,10 @@ export type AskedAct = {
   readonly requestJson: string;
   /** Empty for an act on no Project Client. */
   readonly projectClientId: string;
-  /** Only acts on a Project Client of production wait. */
+  /** True if only acts on a Project Client of production require approval. */
   readonly inProduction: boolean;
   readonly askedBy: ApprovalPerson;
-  /** Without addresses; empty for no reason. */
+  /** The reason without addresses; empty if none was given. */
   readonly reason: string;
 };
 
@@ -46,11 +46,11 @@ export type GivenApproval = {
 
 /** The approvals that identity-svc keeps. */
 export type Approvals = {
-  /** Stores that a person asks for an act. @returns the id of the approval; empty if the act does not have to wait */
+  /** Stores a request for approval. @returns the id of the approval; empty if the act does not require one */
   request(asked: AskedAct): Promise<string>;
   /**
-   * Uses an approval up, once.
-   * @returns subject of the person who asked
+   * Consumes an approval, once.
+   * @returns subject of the person who requested the act
    * @throws ServiceError approval_not_found, approval_decided, approval_expired, approval_mismatch, permission_denied
    */
   use(given: GivenApproval): Promise<string>;
@@ -68,9 +68,12 @@ export function approvalsAt(identity: GrpcConnection): Approvals {
 
 const ownContext: CallContext = { correlationId: "", operation: "approvals", projectClient: null, idempotency: null };
 
-/** The two steps around an RPC whose acts can be made to wait for a second person. */
+/** The two steps around an RPC whose acts can require a second person. */
 export type SecondPersonSteps = {
-  /** The RPC, which runs only in a call that has an approval. Any other call stores what it asks for, and throws second_person_required. */
+  /**
+   * The RPC, which runs only if the call has an approval. Any other call stores a request for approval and throws
+   * second_person_required.
+   */
   readonly rpc: Rpc;
   /** Throws the ServiceErrors of `Approvals.use`, and permission_denied for an assistant, because an approval is a person's decision. */
   readonly use: UseApproval;
@@ -81,7 +84,7 @@ type Options = {
   readonly access: Pick<OperatorAccess, "secondPerson">;
   readonly rpc: Rpc;
   readonly approvals: Approvals;
-  /** Do acts wait on this platform (SECOND_PERSON)? */
+  /** True if the platform requires approvals (SECOND_PERSON). */
   readonly isOn: boolean;
   readonly clientOf: ClientOfCall;
   /** The service's key, for the hashes of addresses. */
@@ -89,15 +92,16 @@ type Options = {
 };
 
 /**
- * Makes the acts of a method wait for a second person. An approval belongs to one request: its bytes are compared, so that a person who approves one
- * thing cannot be made to run another. It is used up before the RPC runs. A process that is killed in between has done nothing, and the act is asked
- * for again; were it used up afterwards, the act could be done twice.
+ * Makes the acts of a method require a second person. An approval belongs to one request: its bytes are compared, so
+ * that an approving person cannot be made to run something else. The approval is consumed before the RPC runs. If the
+ * process is killed in between, nothing was done and approval is requested again; if it were consumed afterwards, the
+ * act could run twice.
  */
 export function forSecondPerson({ method, access, rpc, approvals, isOn, clientOf, key }: Options): SecondPersonSteps {
   const rule = access.secondPerson;
   if (rule === undefined) return { rpc, use: async () => null };
   const run = rpc as unknown as (request: Message, call: ServerCall) => Promise<object>;
-  // Fields that this version does not know could make the same request look like another one.
+  // Unknown fields are compared as well, because they could make another request look like the approved one.
   const bytesOf = (request: Message): Uint8Array => toBinary(method.input, request, { writeUnknownFields: false });
   const approved = new WeakSet<ServerCall>();
   const waiting = async (request: Message, call: ServerCall): Promise<object> => {

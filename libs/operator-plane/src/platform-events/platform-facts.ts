@@ -7,7 +7,7 @@ export const platformLogId = "00000000-0000-0000-0000-000000000000";
 
 /** A new state of a resource. */
 export type Fact = {
-  /** In the singular: `file_object`. */
+  /** The resource in the singular, such as `file_object`. */
   readonly resource: string;
   readonly id: string;
   readonly state: string;

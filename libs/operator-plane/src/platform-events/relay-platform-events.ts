@@ -16,7 +16,7 @@ const entriesMax = 100;
 const idleMs = 500;
 const failedMs = 2_000;
 const measureEveryMs = 10_000;
-/** Shortest and longest wait of a document whose events were refused. */
+/** Minimum and maximum wait of a document whose events were refused. */
 const putOffMsMin = 30_000;
 const putOffMsMax = 600_000;
 

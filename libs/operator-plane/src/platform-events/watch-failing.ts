@@ -11,7 +11,7 @@ export type FailingFields = {
   readonly failing_told?: boolean;
 };
 
-/** For the schema of such a document, which also has an outbox. */
+/** Fields for the schema of such a document, which also has an outbox. */
 export const failingSchema = { failing_since: Date, failing_told: Boolean } as const;
 
 /** Adds the index of failing resources, which is nearly empty. */

@@ -3,7 +3,7 @@ import { type Connection, Schema } from "mongoose";
 /** How long one kind of record of a client is kept; null for unlimited. */
 export type Retention = { readonly kind: string; readonly days: number | null; readonly isDefault: boolean };
 
-/** Days by kind of record; null for unlimited unless a client has a setting of its own. */
+/** Retention in days by kind of record; null for unlimited. A client's own setting has precedence. */
 export type RetentionDefaults = Readonly<Record<string, number | null>>;
 
 type RetentionDocument = { _id: string; project_client_id: string; kind: string; days: number };

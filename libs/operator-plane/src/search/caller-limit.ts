@@ -13,7 +13,7 @@ export type CallerLimit = {
 
 /**
  * @param most maximum number of concurrent calls of one caller
- * @param what the calls in the plural, for the message: "streams of events"
+ * @param what name of the calls in the plural, for the message: "streams of events"
  */
 export function createCallerLimit(most: number, what: string): CallerLimit {
   const places = createSemaphore({ total: Number.POSITIVE_INFINITY, by: { caller: () => most } });
@@ -38,7 +38,7 @@ export type CallerQueue = {
 
 /**
  * @param waitingMost maximum number of waiting calls of one caller
- * @param what the calls in the plural, for the message: "searches"
+ * @param what name of the calls in the plural, for the message: "searches"
  */
 export function createCallerQueue(waitingMost: number, what: string): CallerQueue {
   const places = createCallerLimit(waitingMost + 1, what);

@@ -15,13 +15,13 @@ import { createPlatformKit, type PlatformKit } from "./platform-kit.ts";
 
 /** The served interfaces of a service, and those parts of identity-svc that other services call it for. */
 type PlatformServed = Omit<Served, "operators"> & {
-  /** In identity-svc, the keys of operators' assertions. */
+  /** Set only in identity-svc: the keys of operators' assertions. */
   readonly operatorKeys?: OperatorKeys;
-  /** In identity-svc, which has the sessions. */
+  /** Set only in identity-svc, which stores the sessions. */
   readonly findSession?: FindOpenSession;
-  /** In identity-svc, which has the Project Clients. */
+  /** Set only in identity-svc, which stores the Project Clients. */
   readonly clientExists?: ClientExists;
-  /** In identity-svc, which keeps the approvals. */
+  /** Set only in identity-svc, which stores the approvals. */
   readonly approvals?: Approvals;
 };
 
@@ -30,7 +30,7 @@ type PlatformServiceOptions<S> = Pick<ServiceOptions<S>, "name" | "config" | "ov
   readonly searched?: readonly SearchedCollection[];
   /** The resources that operators' requests name, so that the record of a call contains their Project Client. */
   readonly owners?: ResourceOwners;
-  /** Wires the service's own parts: starts its jobs and returns what it serves. */
+  /** Creates the service's own parts: starts its jobs and returns what it serves. */
   // biome-ignore lint/suspicious/noConfusingVoidType: a worker's wiring returns nothing
   readonly wire: (kit: PlatformKit<S>) => Promise<PlatformServed | void> | PlatformServed | void;
 };
@@ -82,7 +82,7 @@ export function startPlatformService<S>(options: PlatformServiceOptions<S>): Pro
 /** A worker, which serves no operators, does not read the setting. */
 const isSecondPersonOn = ({ isSecondPersonOn: isOn = false }: ServiceConfig & Partial<ServerConfig>): boolean => isOn;
 
-/** The break-glass token, and the one before it while it still works. */
+/** The break-glass token, and the previous one while it is still accepted. */
 function operatorTokensOf({ operatorToken, operatorTokenPrevious }: ServiceConfig & Partial<ServerConfig>): string[] {
   return [operatorToken, operatorTokenPrevious].filter((token) => typeof token === "string");
 }

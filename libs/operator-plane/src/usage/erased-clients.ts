@@ -14,8 +14,8 @@ export function createErasedClients(model: { readonly collection: object }, expi
     (await collection.deleteMany({ project_client_id: { $in: [...clientIds] } })).deletedCount;
   return {
     /**
-     * Marks a client first and then removes its counts. A concurrent report therefore either finds the mark, or its
-     * counts are removed here. @returns how many documents
+     * Marks a client as erased first and then removes its counts. A concurrent report either finds the mark, or its
+     * counts are removed here. @returns the number of removed documents
      */
     forget: async (clientId: string): Promise<number> => {
       await collection.updateOne({ _id: markOf(clientId) }, { $set: { [expiry]: new Date() } }, { upsert: true });

@@ -107,7 +107,7 @@ export function createUsageStore(connection: Connection) {
   };
 }
 
-/** Counts of a report for all its clients, by kind and hour. */
+/** Sums of a report over all its clients, by kind and hour. */
 function sumsOf({ counts }: UsageReport): UsageReport["counts"] {
   const sums = new Map<string, UsageReport["counts"][number]>();
   for (const { kind, hour, count } of counts) {

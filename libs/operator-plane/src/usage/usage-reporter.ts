@@ -3,7 +3,7 @@ import { type RepeatedJob, repeat } from "@platform/kit/jobs/pacing";
 import type { Logger } from "@platform/kit/process/telemetry";
 import type { UsageReport } from "./usage-report.ts";
 
-/** Counts by owner and kind in this process, and reports the counts. */
+/** Counts usage in this process by owner and kind, and reports the counts. */
 export type UsageReporter = {
   count(ownerId: string, kind: string, amount: number): void;
   /** Sends the last report. */
@@ -26,7 +26,7 @@ export function createUsageReporter(
   options: { readonly everyMs: number; readonly clock: () => Date; readonly logger: Logger },
 ): UsageReporter {
   const reporterId = randomBytes(16).toString("hex");
-  /** By the hour's beginning (epoch ms), owner and kind. */
+  /** Counts by start of the hour (epoch ms), owner and kind. */
   let counted = new Map<number, Map<string, Map<string, number>>>();
   let pending: UsageReport[] = [];
   let sequence = 0;

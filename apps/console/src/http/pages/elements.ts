@@ -15,7 +15,7 @@ export function timeOf(at: Timestamp | Date | undefined): HtmlValue {
 /** Placeholder for a missing value. */
 const none = html`<span class="text-secondary">–</span>`;
 
-/** RFC 3339 in UTC with milliseconds, or null if there is no time. */
+/** Formats a time by RFC 3339 in UTC with milliseconds; null if there is none. */
 export function isoOf(at: Timestamp | Date | undefined): string | null {
   if (at === undefined) return null;
   return (at instanceof Date ? at : timestampDate(at)).toISOString();
@@ -57,7 +57,7 @@ export function idLink(path: string, id: string | undefined, name?: string, clie
   return copyable(id, html`<a class="id" href="${href}" title="${id}">${shortId(id)}</a>`);
 }
 
-/** The end of an id, because ids that were created at the same time have the same beginning. */
+/** The end of an id. The beginnings of ids that were created at about the same time are equal. */
 export const shortId = (id: string): string => (id.length > 12 ? `…${id.slice(-8)}` : id);
 
 /** Names and values of one thing. */

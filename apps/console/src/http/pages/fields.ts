@@ -25,7 +25,7 @@ export type Field = {
   readonly isRequired?: boolean;
   readonly maxLength?: number;
   readonly rows?: number;
-  /** Never shown again, as a password is not. */
+  /** True for a value that is never shown again, like a password. */
   readonly isSecret?: boolean;
 };
 

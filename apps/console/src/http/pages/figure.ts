@@ -5,7 +5,7 @@ import { type Plot, type PlotScreen, type Point, renderPlot } from "../../plots/
 const drawn = new Map<string, string>();
 const drawnMax = 400;
 
-/** A plot, and its data as a table for those who cannot see it. */
+/** A plot, followed by its data as a table for people who cannot see it. */
 export async function figure(given: Plot): Promise<HtmlValue> {
   const { title, xTitle, series } = given;
   const isEmpty = series.every(({ points }) => points.every(({ y }) => y === 0));
@@ -69,10 +69,10 @@ type Counting = <T>(
   count?: (thing: T) => number,
 ) => { name: string; points: Point[] }[];
 
-/** Counts of things by UTC day and kind, days without any being 0. */
+/** Counts items by UTC day and kind; days without items are 0. */
 export const byDay = countingBy(dayMs);
 
-/** Does the same by hour. */
+/** Counts items by hour and kind. */
 export const byHour = countingBy(hourMs);
 
 function countingBy(slotMs: number): Counting {

@@ -152,7 +152,7 @@ export const projectStartPage: NavigationPage = page("/", "Project", "home", nul
 
 const allPages = navigation.flatMap(({ pages }) => pages);
 
-/** Beginnings of the paths of resources whose list has another path. */
+/** Paths of the lists of resources whose own pages begin with another path. */
 const listPaths: Readonly<Record<string, string>> = {
   accounts: "/accounts/find",
   runs: "/schedules/failed",

@@ -13,7 +13,7 @@ const [step, gap, height] = [4, 1, 20];
  */
 export function sparkline(bars: readonly Bar[]): HtmlValue {
   const highest = Math.max(1, ...bars.map(({ total, failed }) => Math.max(total, failed)));
-  // What is not zero stays visible beside the highest bar.
+  // A value other than zero stays visible next to the highest bar.
   const heightOf = (value: number): number => (value === 0 ? 0 : Math.max(1, Math.round((value / highest) * height)));
   const rect = (index: number, value: number, colour: string): HtmlValue =>
     value > 0 &&

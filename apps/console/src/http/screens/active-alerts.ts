@@ -13,12 +13,12 @@ import { reachedQuotas } from "./reached-quotas.ts";
 type Source = { readonly origin: string; readonly listFiring: () => Promise<FiringAlert[]> };
 type Visitor = Pick<Visit, "alertmanager" | "prometheus" | "ask" | "projectClients">;
 
-/** The rule whose alerts are replaced by sentences with the names of the projects. */
+/** The rule whose alerts are replaced by sentences that name the projects. */
 const quotaRule = "QuotasReached";
 
 /**
- * The active alerts: from Alertmanager, or from Prometheus if there is no Alertmanager or it does not respond. The platform itself provides conditions
- * that concern projects, with the names of the projects.
+ * The active alerts, from Alertmanager, or from Prometheus if there is no Alertmanager or it does not respond. For
+ * conditions that concern projects, the platform itself provides the names of the projects.
  */
 export async function activeAlerts(visit: Visitor): Promise<HtmlValue> {
   const [{ alerts, notes }, quotas] = await Promise.all([firing(visit), reachedQuotas(visit)]);

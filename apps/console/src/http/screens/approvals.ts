@@ -15,13 +15,13 @@ import type { Visit } from "../visit.ts";
 
 const read = readerOf(table);
 
-/** Runs the act that an approval was asked for. The service of the act decides whether this person may. */
+/** Runs the act of an approval. The service that owns the act decides whether this person may approve it. */
 const approve: Action = {
   path: "/approvals/:id/approve",
   title: "Approve",
   button: "Approve and run the act",
   isDanger: true,
-  // A person who may reject an act may approve it, unless they asked for it.
+  // A person who may reject an act may also approve it, unless they requested it.
   method: ApprovalAdminService.method.rejectApproval,
   describe: async (visit) => {
     const { row } = await read(visit);

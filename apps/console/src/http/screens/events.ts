@@ -95,7 +95,7 @@ async function consumersPart(visit: Visit, clientId: string): Promise<HtmlValue>
 
 export const events: Screen = {
   lists: [...(subscriptionScreen.lists ?? []), ...(consumerScreen.lists ?? [])],
-  // Before the page of a consumer, whose path would match these.
+  // These actions must precede the page of a consumer, whose path would match theirs.
   actions: [issueConsumer, rotateConsumer, ...(consumerScreen.actions ?? []), ...(subscriptionScreen.actions ?? [])],
   views: [
     { path: "/events", method: DomainEventConsumerService.method.readEvents, show: logPage },

@@ -59,7 +59,7 @@ async function funnel(visit: Visit, filters: Filters): Promise<HtmlValue> {
 const listAddress = (client: string): string =>
   client === "" ? "/migrations" : `/migrations?client=${encodeURIComponent(client)}`;
 
-/** By POST, so that no address or legacy subject is in a URL. */
+/** The form is posted, so that no URL contains an address or a legacy subject. */
 const find: Action = {
   path: "/migrations/find",
   title: "Find by subject or address",

@@ -24,7 +24,7 @@ export const overview: Screen = {
       path: "/",
       method: ProjectClientAdminService.method.listProjectClients,
       show: async (visit) => {
-        // All people with the same roles see the same page.
+        // All people with the same roles share one rendered page.
         const body = await visit.overviews([...visit.session.roles].sort().join(), () => renderOverview(visit));
         return { title: "Overview", body };
       },

@@ -34,7 +34,7 @@ ${await Promise.all(parts.map((part) => orUnavailable(part(visit, project.id))))
   };
 }
 
-/** Until the first event is published. */
+/** Shown until the project has published its first event. */
 async function firstSteps(visit: Visit, clientId: string): Promise<HtmlValue> {
   if (!visit.may(DomainEventConsumerService.method.readEvents)) return null;
   if ((await readEventPage(visit, clientId, "", null)).head > 0n) return null;

@@ -16,7 +16,7 @@ export function platformEventAdmin(
   clock: () => Date,
 ): Implementation<typeof PlatformEventAdminService> {
   const clients = identity.service(AuthenticationService);
-  // Read each time, so that an operator's change takes effect immediately.
+  // The setting is read each time, so that an operator's change takes effect immediately.
   const isTold = async (projectClientId: string, { correlationId, operation }: ServerCall): Promise<boolean> => {
     const projectClient = { id: projectClientId, environment: "" };
     const context = { correlationId, operation, projectClient, idempotency: null };

@@ -16,7 +16,7 @@ import { operatorError } from "./schedule-messages.ts";
 
 type RecordRpcs = Implementation<typeof ProjectAuditAdminService>;
 
-/** Verifications of one person that wait for their turn at this process. */
+/** Maximum number of verifications of one person that wait in this process. */
 const verificationsMax = 3;
 
 /** The operator RPCs of Project Audits: records, whole chains, and pruning. */

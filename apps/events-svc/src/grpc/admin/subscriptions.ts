@@ -40,7 +40,7 @@ export function subscriptionAdmin(
   });
   const required = async (id: string): Promise<Subscription> =>
     found(await findSubscription(models, id), "subscription");
-  /** It is not among the active and paused subscriptions: it is unknown or has ended. */
+  /** Throws if there is no such active or paused subscription, because it is unknown or has ended. */
   const notEnded = async (id: string, changed: Subscription | null): Promise<Subscription> => {
     if (changed !== null) return changed;
     await required(id);

@@ -43,7 +43,7 @@ function cloudEventHeaders() {
 
 export const streamName = "DOMAIN_EVENTS";
 const ackMs = 5_000;
-/** A connection that is silent for two pings and the rest of a third interval is dead. */
+/** A connection is considered dead after two unanswered pings and the rest of a third interval. */
 const pingMs = 5_000;
 const pingsMissedMax = 2;
 /** Consecutive publishes without a response after which the relay connects again. */

@@ -4,14 +4,14 @@ import { z } from "zod";
 
 /** The addresses of NATS and the login. */
 export type NatsSettings = {
-  /** One server, or some of a cluster. */
+  /** One server, or several servers of a cluster. */
   readonly servers: readonly string[];
   readonly login: { readonly user: string; readonly password: string } | null;
   /** Contents of a .creds file: a user's JWT and seed. */
   readonly creds: string | null;
   /** Path of the PEM file of the authority that signs the servers' certificates, read with each connection; null for those Node trusts. */
   readonly caFile: string | null;
-  /** Replicas of a stream that is created here. */
+  /** Number of replicas of a stream that the platform creates. */
   readonly replicas: number;
 };
 

@@ -18,7 +18,7 @@ type Relayed = { readonly count: number; readonly isRefused: boolean };
 const idleMs = 50;
 const failedMs = 1_000;
 const amongMax = 200;
-/** Events of one client sent before the next client's turn. */
+/** Maximum number of events of one client that are sent before the next client is served. */
 const eventsMax = 200;
 /**
  * Number of clients that are relayed concurrently. One event of a client is in flight at a time, so several clients
@@ -27,8 +27,8 @@ const eventsMax = 200;
 const clientsAtOnce = 32;
 
 /**
- * Relays events to NATS JetStream, in each client's order. Each worker relays the clients of its partitions in turn, a
- * bounded batch each. Every event is sent with its id, which JetStream accepts once, and stays `pending` until
+ * Relays events to NATS JetStream, in each client's order. Each worker serves the clients of its partitions round
+ * robin, a bounded batch each. Every event is sent with its id, which JetStream accepts once, and stays `pending` until
  * JetStream has confirmed that it is stored. Two workers that briefly relay the same client send the same events in the
  * same order.
  */
@@ -37,7 +37,7 @@ export function startEventRelay(
   options: {
     nats: NatsSettings;
     partitions: Pick<OwnPartitions, "held">;
-    /** Their events wait. */
+    /** Clients whose events wait. */
     disabledClients: Pick<DisabledClients, "has" | "ids">;
     logger: Logger;
   },
@@ -45,7 +45,7 @@ export function startEventRelay(
   const { logger, nats, partitions, disabledClients } = options;
   let relay: Relay | null = null;
 
-  /** One step for a client. A rejected event holds back only that client. */
+  /** Executes one step for a client. A rejected event delays only that client. */
   const relayBatch = async (to: Relay, clientId: string, signal: AbortSignal): Promise<Relayed> => {
     if (signal.aborted || disabledClients.has(clientId)) return { count: 0, isRefused: false };
     const events = await eventsToRelay(models, clientId, eventsMax);

@@ -93,7 +93,7 @@ export function createRunClaimer(
 ): (limit: number) => Promise<ClaimedCall[]> {
   let at: OperationOfClient = { clientId: "", operationId: "" };
   let beyondAtMs = Number.NEGATIVE_INFINITY;
-  /** Until when a claim is in vain unless a permit is released. */
+  /** Time until which a claim would find no permit, unless one is released. */
   let sleepUntilMs = Number.NEGATIVE_INFINITY;
   let heldAtSleep = 0;
 
@@ -119,7 +119,7 @@ export function createRunClaimer(
   const pick = async (most: number): Promise<Taken<RunCandidate>[]> => {
     const window = await queue.findDue(windowMax);
     const isFull = window.length === windowMax;
-    // In a fixed order all workers would compete for the same runs.
+    // In a fixed order, all workers would compete for the same runs.
     const taken = take(isFull ? shuffled(window) : window, most);
     const nowMs = performance.now();
     if (isFull && taken.length < most / 2 && (taken.length === 0 || nowMs - beyondAtMs >= beyondMs)) {
@@ -139,7 +139,7 @@ export function createRunClaimer(
     if (performance.now() < sleepUntilMs && permits.held() >= heldAtSleep) return [];
     const taken = await pick(Math.min(limit, claimedMax));
     const operationIds = [...new Set(taken.map(({ item }) => item.operationId))];
-    // Read before the claim is written, because an operation may change at any time.
+    // Operations are read before the claim is written, because an operation may change at any time.
     const [claimed, operations] = await Promise.all([
       claimTaken(taken, queue.claim, ({ document }) => document._id),
       findCallable(operationIds),

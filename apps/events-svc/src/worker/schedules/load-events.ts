@@ -30,9 +30,9 @@ type Waiting = {
 };
 
 /**
- * Reads the events of concurrent calls by one command, within a budget of bytes; further ones are read when some are
- * released. The clients take turns. With n active clients, each has at most 1/(n+1) of the bytes, so a client whose
- * targets are slow leaves some for the next one. A client that holds nothing may exceed the total by a quarter.
+ * Reads the events of concurrent calls by one command, within a memory budget; further events are read when memory is
+ * released. Clients are served round robin. With n active clients, each has at most 1/(n+1) of the budget, so a client
+ * whose targets are slow leaves some for the next one. A client without any memory may exceed the total by a quarter.
  */
 export function createEventLender(
   read: (ids: readonly string[]) => Promise<Map<string, LoggedEvent>>,
@@ -152,5 +152,5 @@ function createByteBudget(bytesMax: number) {
   };
 }
 
-/** At least 1, so that a client with a loan counts as one. */
+/** At least 1, so that a client with an empty loan still counts as one. */
 const bytesOf = (logged: LoggedEvent | null): number => Math.max(1, logged?.event.data_json.length ?? 0);

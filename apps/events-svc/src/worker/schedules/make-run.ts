@@ -109,7 +109,7 @@ export async function makeRun(tools: RunTools, { run, operation, subscription }:
   const { windowEndsAtMs } = metered;
   const release = (): Promise<void> =>
     tools.quota.release(clientId, meteredResource, 1, windowEndsAtMs).catch(() => undefined);
-  // After a pause of the worker, another one may have claimed the run and then executes it.
+  // If the worker was paused, another one may have claimed the run, and then executes it.
   const leaveToNext = (): Promise<void> => {
     tools.observe("lease_lost");
     return release();
@@ -238,7 +238,8 @@ async function callAndSettle(
   const outcome = await callTarget(target, message, { dispatcher, now: at, openCalls, mayBegin, onBodySent });
   const tries = { made: run.document.tries_made + 1, left: run.document.tries_left - 1 };
   const verdict = judgeOutcome(outcome, tries, tools.clock());
-  // This happens before the run is settled, so that a crash in between repeats the call instead of leaving the operation enabled.
+  // Must happen before the run is settled, so that a crash in between repeats the call instead of leaving the operation
+  // enabled.
   if (outcome.statusCode === gone) await endCalls(tools, run, outcome);
   const attempt = { at, status_code: outcome.statusCode, error: outcome.error, response: outcome.response };
   const claimableAt = verdict.state === "pending" ? verdict.retryAt : null;

@@ -80,7 +80,7 @@ export function postOnce(
         {
           onRequestStart: (given) => {
             controller = given;
-            // Its time ran out while it waited for a connection: it is not sent.
+            // Its time ran out while it waited for a connection, so it is not sent.
             if (brokenOff !== null) given.abort(brokenOff);
             else if (post.mayBegin?.() === false) breakOff(new PostNotBegun("its connection came too late"));
           },

@@ -40,7 +40,7 @@ type SchedulesOptions = {
 const pollMs = 20;
 /** Retries arrive without a notification, and so do runs that another worker recorded and did not claim. */
 const idlePollMs = 100;
-/** Two claims at least this far apart claim up to four hundred runs each. */
+/** Minimum interval between two claims. Each claims up to four hundred runs. */
 const claimEveryMs = 20;
 /** Time for calls in flight to finish when the worker stops. */
 const graceMs = 15_000;
@@ -67,7 +67,7 @@ export function startSchedules(options: SchedulesOptions): Schedules {
   const dispatcher = (environment: string) =>
     createOutboundDispatcher({
       ...outboundPolicyOf(environment, options.outboundAllow),
-      // As many as one client may have: its operations may all be on one host.
+      // As many connections as one client may have calls, because all its operations may be on one host.
       connectionsPerOrigin: limits.perClient,
     });
   const dispatchers = { local: dispatcher("development"), remote: dispatcher("production") };

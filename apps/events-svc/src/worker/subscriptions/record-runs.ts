@@ -72,7 +72,7 @@ export function startEventRunRecorder(
   const isMine = ({ owner: other, leased_until }: SubscriptionDocument, now: Date): boolean =>
     other === undefined || other === owner || leased_until === undefined || leased_until <= now;
 
-  /** One step of a subscription; returns whether there was anything to record. */
+  /** Executes one step of a subscription. Returns true if there was something to record. */
   const step = async (subscription: SubscriptionDocument, last: number, readLog: LogReader): Promise<boolean> => {
     const now = clock();
     const { _id } = subscription;
@@ -83,7 +83,7 @@ export function startEventRunRecorder(
     let recorded = 0;
     const lanes: string[] = [];
     const take = (result: Recorded | null): void => {
-      // Another worker was first, so the cached subscription is stale.
+      // Another worker was faster, so the cached subscription is outdated.
       if (result === null) listedAtMs = Number.NEGATIVE_INFINITY;
       else {
         known = result.subscription;

@@ -6,7 +6,7 @@ export type SubscriptionNote = {
   heldFrom: number;
   /** Time at which held lanes were last found without capacity. */
   heldLookedAtMs: number;
-  /** When the position last moved. */
+  /** Time at which the position last changed. */
   movedAtMs: number;
 };
 

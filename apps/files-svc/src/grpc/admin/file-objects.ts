@@ -18,7 +18,7 @@ import type { ListedAsset, PublicAssetStore } from "../../store/public-assets.ts
 
 type Rpcs = Implementation<typeof FileObjectAdminService>;
 
-/** Its dependencies. */
+/** What the operators' RPCs for File Objects need. */
 export type FileObjectAdminDependencies = {
   readonly files: FileObjectStore;
   readonly compensations: CompensationStore;

@@ -44,7 +44,7 @@ export async function createDiskFile(path: string): Promise<DiskFile> {
       unsynced += bytes.byteLength;
       if (unsynced < syncEveryBytes || syncing !== null) return;
       unsynced = 0;
-      // This is not awaited here: the disk works while the next bytes arrive.
+      // Not awaited, so that the disk works while the next bytes arrive.
       syncing = syncNow();
     },
     finish: async () => {

@@ -38,8 +38,8 @@ function isSorted(variables: CatalogEntry["variables"]): boolean {
 }
 
 /**
- * An entry whose variables must be sorted. An object cannot keep them in that order, because engines list names such as
- * `10` first.
+ * Writes an entry whose variables must be sorted. An object cannot keep them in that order, because engines list names
+ * such as `10` first.
  */
 function canonicalEntry({ variables, ...sorted }: CatalogEntry): string {
   const names = Object.keys(variables).sort();

@@ -22,7 +22,7 @@ import { closeSession, openSession } from "../../operations/open-session.ts";
 import { endSessions, sendRecovery } from "../../operations/reset-password.ts";
 import { accountNotFound } from "./refuse.ts";
 
-/** As long as the address that a migration asserts. */
+/** The maximum length of the address that a migration asserts. */
 const emailLengthMax = 255;
 
 /** RPCs by which operators create and find Platform Accounts and Sessions, and help their owners. */

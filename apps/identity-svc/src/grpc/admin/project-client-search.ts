@@ -16,7 +16,7 @@ import { projectClientMessage } from "../messages.ts";
 type Rpcs = Implementation<typeof ProjectClientSearchAdminService>;
 
 const hourMs = 3_600_000;
-/** Hours whose requests are counted, the present one included. */
+/** Number of hours whose requests are counted, including the current one. */
 const requestHours = 24;
 const states = ["active", "disabled"];
 const sorts = ["created", "name"] as const;

@@ -115,7 +115,7 @@ async function replaceCredential(
     project_client_id: old.project_client_id,
     name: old.name,
     scopes: old.scopes,
-    // It is valid for as long as the old one was issued for.
+    // The new credential is valid for as long as the old one was issued for.
     expires_at:
       old.expires_at === null ? null : new Date(now.getTime() + old.expires_at.getTime() - old.created_at.getTime()),
   });

@@ -15,7 +15,7 @@ const summaryDaysMax = 7;
 /** Interval at which followers of the log get new lines. Gateways report each second. */
 const followMs = 500;
 
-/** RPCs by which people find out what happened to requests. */
+/** RPCs with which people find out what happened to requests. */
 export function requestLogAdmin({
   requestLog,
   clock,

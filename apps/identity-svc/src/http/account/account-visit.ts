@@ -33,7 +33,7 @@ export type GuardedPage = (typeof guardedPages)[number];
 const notices = ["session_ended", "sessions_ended", "password_changed", "address_changed"] as const;
 export type Notice = (typeof notices)[number];
 
-/** Reads who is signed in; null if nobody is, and for a registration that has not proven its address. */
+/** Reads which person is signed in. Null if nobody is, or if the address of a registration is not verified. */
 export async function readAccountVisit(pages: HostedPages, request: Request): Promise<AccountVisit | null> {
   const { context, cookies } = pages;
   const session = await findVisitorsSession(pages, request);
@@ -84,7 +84,10 @@ export function signedIn(pages: HostedPages, handle: SignedInHandler): RequestHa
   };
 }
 
-/** The same for pages that change, export or delete the account: a person who has not entered the password recently is asked for it first. */
+/**
+ * Requires a recent sign-in, for pages that change, export or delete the account. A person who has not entered the
+ * password recently is asked for it first.
+ */
 export function recentlySignedIn(pages: HostedPages, page: GuardedPage, handle: SignedInHandler): RequestHandler {
   return signedIn(pages, async (visit, request, response) => {
     if (!visit.isRecent) return leadTo(response, `account/reauthenticate?next=${page}`);

@@ -9,7 +9,7 @@ import { leadTo, sendPage } from "../send-page.ts";
 import type { HostedPages } from "../visit.ts";
 import { leadToAccount, recentlySignedIn } from "./account-visit.ts";
 
-/** As long as the address that a migration asserts. */
+/** The maximum length of the address that a migration asserts. */
 const emailLengthMax = 255;
 
 /** Asks for the new address, or for the code that was sent to it. */
