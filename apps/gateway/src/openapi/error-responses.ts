@@ -43,6 +43,12 @@ export function collectErrorResponses(): ErrorResponses {
 
 const pascalCase = (code: string) => code.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
+/** A shortened error page: it explains what happened and what to do, and contains the correlation id. */
+const errorPage =
+  "<!doctype html><title>This page cannot be shown</title><h1>This page cannot be shown</h1>" +
+  "<p>The link is wrong, was used already, or is no longer valid. Go back to the page or email that it came from, and " +
+  "request a new one.</p><p>Reference for support: <code>0198a6c4-5e6b-7d3a-9c1e-2f4b8a7d6c50</code></p>";
+
 /** An operation that returns no JSON is a page in a browser, and its errors are pages too. */
 const isPage = (operation: NamedOperation) => operation.response === null;
 
@@ -60,7 +66,7 @@ function errorResponse(status: number, codes: readonly ErrorCode[], operation: N
     schema: { $ref: `#/components/schemas/${envelope}` },
     examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
   };
-  const page = { schema: { type: "string" }, example: "<!doctype html><title>This did not work</title>" };
+  const page = { schema: { type: "string" }, example: errorPage };
   return {
     description: codes.map((code) => `- \`${code}\`: ${errorCodes[code].meaning}`).join("\n"),
     headers: referHeaders(headers),

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { ServiceError } from "@platform/kit/rpc/errors";
 import { describe, expect, test } from "vitest";
 import { errorAnswer, knownError } from "./errors.ts";
 import { pageErrorAnswer, wantsPage } from "./page-error.ts";
@@ -13,6 +14,14 @@ describe("an error on a page's path", () => {
     expect(page).toMatchObject({ kind: "body", status: 500, headers: { "content-type": "text/html; charset=utf-8" } });
     expect(page.kind === "body" && page.body).toContain(id);
     expect(page.kind === "body" && page.body).not.toContain("inner host name");
+  });
+
+  test.each([
+    ["a link that cannot be used", "route_not_found", "request a new one"],
+    ["a failure of the platform", "dependency_unavailable", "try again in a moment"],
+  ] as const)("explains what to do after %s", (_what, code, advice) => {
+    const envelope = errorAnswer(knownError(new ServiceError(code, "")), id, null);
+    expect(pageErrorAnswer(envelope, id, request({ accept: "text/html" })).body).toContain(advice);
   });
 
   test("responds to Japanese readers in Japanese", () => {

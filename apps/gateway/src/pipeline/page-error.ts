@@ -11,13 +11,15 @@ const texts = {
   en: {
     title: "This page cannot be shown",
     retry: "Something on our side is not working right now. Please try again in a moment.",
-    final: "The link is wrong, was used already, or is no longer valid.",
+    final:
+      "The link is wrong, was used already, or is no longer valid. Go back to the page or email that it came from, and request a new one.",
     reference: "Reference for support:",
   },
   ja: {
     title: "ページを表示できません",
     retry: "ただいまご利用いただけません。しばらくしてからもう一度お試しください。",
-    final: "リンクが正しくないか、すでに使用されたか、有効期限が切れています。",
+    final:
+      "リンクが正しくないか、すでに使用されたか、有効期限が切れています。元のページまたはメールに戻り、新しいリンクを請求してください。",
     reference: "お問い合わせ番号:",
   },
 } as const;
