@@ -58,7 +58,7 @@ it("lists an endpoint's changes by its project, by its owner's link and by an op
   expect(times).toEqual(times.toSorted((a, b) => a - b));
 });
 
-it("lists that the provider no longer knows the address, with the delivery it refused", async () => {
+it("records that the provider no longer knows the address, together with the refused delivery", async () => {
   const { clientId, profileId } = await prepareClient(stack, "fcm");
   const worker = await stack.startWorker();
   const { endpointId, address } = await verifiedEndpoint(stack, "fcm", clientId);

@@ -1,6 +1,6 @@
 import type { ResponseOf } from "./operation-types.js";
 export type HostedContinuation = Pick<ResponseOf<"identity.createHostedContinuation">["data"], "id" | "continuation_token">;
-/** The form that sends a browser to the hosted pages: the address and fields to post, and the same as HTML. */
+/** The form that sends a browser to the hosted pages: its address and fields, and the complete form as HTML. */
 export type HostedContinuationForm = {
     readonly action: string;
     readonly fields: {

@@ -1,4 +1,4 @@
-/** When and how often a request is sent again. */
+/** When and how often a request is repeated. */
 export type RetryPolicy = {
     /** Total number of attempts, including the first. */
     readonly attemptsMax: number;

@@ -69,7 +69,7 @@ async function sendByGrant(
       if (!isSpent && !isUncertain(error)) throw error;
       const seen = await orUncertain(grants.complete(fileObjectId));
       if (seen !== null && !("uncertain" in seen)) return null;
-      // If the outcome is uncertain, a consumed token proves nothing yet: it is rejected again, and the state is requested again.
+      // A consumed token does not prove that the bytes have arrived. While the state is unknown, the loop asks for it again.
       if (isSpent && seen === null) return error;
       if (tries >= triesMax) throw error;
       await wait(waitBefore(error, tries), signal);

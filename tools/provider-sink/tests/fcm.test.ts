@@ -131,7 +131,7 @@ describe("token endpoint", () => {
   it.each([
     ["token_invalid_grant", 400],
     ["token_unavailable", 503],
-  ])("fails by %s without touching the messages", async (kind, status) => {
+  ])("responds to a token request with the fault %s, and records no message", async (kind, status) => {
     sink.setFault({ channel: "fcm", kind });
     expect((await send({ token: "t" })).status).toBe(200);
     expect((await exchange(good)).status).toBe(status);

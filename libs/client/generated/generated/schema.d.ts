@@ -1650,7 +1650,7 @@ export interface components {
                 readonly [name: string]: unknown;
             };
             content: {
-                /** @example <!doctype html><title>This did not work</title> */
+                /** @example <!doctype html><title>This page cannot be shown</title><h1>This page cannot be shown</h1><p>The link is wrong, was used already, or is no longer valid. Go back to the page or email that it came from, and request a new one.</p><p>Reference for support: <code>0198a6c4-5e6b-7d3a-9c1e-2f4b8a7d6c50</code></p> */
                 readonly "text/html": string;
             };
         };
@@ -1661,7 +1661,7 @@ export interface components {
                 readonly [name: string]: unknown;
             };
             content: {
-                /** @example <!doctype html><title>This did not work</title> */
+                /** @example <!doctype html><title>This page cannot be shown</title><h1>This page cannot be shown</h1><p>The link is wrong, was used already, or is no longer valid. Go back to the page or email that it came from, and request a new one.</p><p>Reference for support: <code>0198a6c4-5e6b-7d3a-9c1e-2f4b8a7d6c50</code></p> */
                 readonly "text/html": string;
             };
         };
@@ -1672,7 +1672,7 @@ export interface components {
                 readonly [name: string]: unknown;
             };
             content: {
-                /** @example <!doctype html><title>This did not work</title> */
+                /** @example <!doctype html><title>This page cannot be shown</title><h1>This page cannot be shown</h1><p>The link is wrong, was used already, or is no longer valid. Go back to the page or email that it came from, and request a new one.</p><p>Reference for support: <code>0198a6c4-5e6b-7d3a-9c1e-2f4b8a7d6c50</code></p> */
                 readonly "text/html": string;
             };
         };
@@ -1683,7 +1683,7 @@ export interface components {
                 readonly [name: string]: unknown;
             };
             content: {
-                /** @example <!doctype html><title>This did not work</title> */
+                /** @example <!doctype html><title>This page cannot be shown</title><h1>This page cannot be shown</h1><p>The link is wrong, was used already, or is no longer valid. Go back to the page or email that it came from, and request a new one.</p><p>Reference for support: <code>0198a6c4-5e6b-7d3a-9c1e-2f4b8a7d6c50</code></p> */
                 readonly "text/html": string;
             };
         };
@@ -1695,7 +1695,7 @@ export interface components {
                 readonly [name: string]: unknown;
             };
             content: {
-                /** @example <!doctype html><title>This did not work</title> */
+                /** @example <!doctype html><title>This page cannot be shown</title><h1>This page cannot be shown</h1><p>The link is wrong, was used already, or is no longer valid. Go back to the page or email that it came from, and request a new one.</p><p>Reference for support: <code>0198a6c4-5e6b-7d3a-9c1e-2f4b8a7d6c50</code></p> */
                 readonly "text/html": string;
             };
         };
@@ -1706,7 +1706,7 @@ export interface components {
                 readonly [name: string]: unknown;
             };
             content: {
-                /** @example <!doctype html><title>This did not work</title> */
+                /** @example <!doctype html><title>This page cannot be shown</title><h1>This page cannot be shown</h1><p>The link is wrong, was used already, or is no longer valid. Go back to the page or email that it came from, and request a new one.</p><p>Reference for support: <code>0198a6c4-5e6b-7d3a-9c1e-2f4b8a7d6c50</code></p> */
                 readonly "text/html": string;
             };
         };

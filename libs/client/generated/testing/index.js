@@ -13,7 +13,7 @@ const row = (status, retryable, meaning, remedy) => ({
 	remedy
 });
 // libs/contracts/src/domain-errors.ts
-/** Codes for the services' own rules, returned by the operations whose records name them. */
+/** Error codes for rules of single services. Operations list those that they may return. */
 const domainErrors = {
 	identity_migration_transaction_not_found: row(422, false, "This Project Client has no Identity Migration Transaction with this id.", "Check the id."),
 	download_not_found: row(404, false, "The download URL is wrong or has expired, or its file no longer exists.", "Obtain a new download grant."),
@@ -106,8 +106,8 @@ function codePointCount(value) {
 	return count;
 }
 /**
-* Can all stores and protocols behind the edge represent every character of `value`? NUL ends strings in some of them, and a lone surrogate has no
-* UTF-8 form: it would silently become U+FFFD.
+* True if all stores and protocols behind the gateway can represent every character of `value`. NUL ends strings in
+* some of them, and a lone surrogate has no UTF-8 form: it would silently become U+FFFD.
 */
 function isStorableText(value) {
 	return value.isWellFormed() && !value.includes("\0");
@@ -390,7 +390,10 @@ function isHeldByDouble(source) {
 	return sent !== null && written !== null && sent.digits === written.digits && sent.exponent === written.exponent;
 }
 const numberPattern = /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
-/** A number's significant digits and the power of ten of the last one; null for text that is not a JSON number, such as Infinity. */
+/**
+* A number as its significant digits and the power of ten of the last digit; null for text that is not a JSON number,
+* such as Infinity.
+*/
 function decimalOf(source) {
 	const parts = numberPattern.exec(source);
 	if (parts === null) return null;
@@ -481,7 +484,10 @@ const typeNames = {
 	object: "an object",
 	array: "an array"
 };
-/** The code and message of one issue. Exhaustive over what the contract's schemas raise; anything else is an invalid_value. */
+/**
+* The code and message of one issue. It covers all issues that the contract's schemas raise; any other becomes
+* invalid_value.
+*/
 function describe(issue) {
 	switch (issue.code) {
 		case "invalid_type": return {
@@ -893,8 +899,8 @@ const edgeOperations = {
 // libs/contracts/src/whole-value.ts
 const isContainer = (value, isArray) => typeof value === "object" && value !== null && Array.isArray(value) === isArray;
 /**
-* Adds a rule over a whole value to `schema`. It also runs when other places of the value are wrong, so that the caller learns of everything at
-* once. So `rule` may find parts missing or of another type.
+* Adds a rule about a whole value to `schema`. The rule also runs if other parts of the value are invalid, so that the
+* caller receives all violations in one response. `rule` must therefore accept missing parts and parts of another type.
 */
 function alsoJudge(schema, rule) {
 	const isArray = schema.def.type === "array";
@@ -1988,7 +1994,7 @@ const operationFamilies = [
 /** The published operations as a list, each with its id. */
 const operationList = assertDistinct([...operationFamilies, pageOperations]).filter((operation) => operation.published !== false);
 /**
-* Lists the operations of `families`. Throws if two have the same id, or the same method and path regardless of
+* Checks the operations of all families. Throws if two have the same id, or the same method and path regardless of
 * parameter names.
 */
 function assertDistinct(families) {
@@ -2289,7 +2295,7 @@ function send$1(state, endpoint, body) {
 		status: "pending"
 	} };
 }
-/** Digest that is the same for the same entries in any order. */
+/** Digest of entries; their order does not matter. */
 const digestOf = (entries) => bytesToHex(sha256(utf8ToBytes(JSON.stringify(entries.map((entry) => JSON.stringify(entry)).sort()))));
 const hasConsent = (endpoint, purpose) => endpoint.consents.some((one) => one.purpose === purpose && one.granted);
 const notifyHandlers = {

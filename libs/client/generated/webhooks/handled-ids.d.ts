@@ -5,9 +5,9 @@ export type HandledIds = {
      * handled.
      */
     begin(id: string): Promise<"new" | "running" | "done">;
-    /** It is handled. */
+    /** Records that the id was handled. */
     finish(id: string): Promise<void>;
-    /** It was not handled after all, and may be started again. */
+    /** Records that handling failed, so that the id may be started again. */
     abandon(id: string): Promise<void>;
 };
 /** Remembers ids in this process, and forgets them with it. */

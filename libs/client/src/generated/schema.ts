@@ -1651,7 +1651,7 @@ export interface components {
                 readonly [name: string]: unknown;
             };
             content: {
-                /** @example <!doctype html><title>This did not work</title> */
+                /** @example <!doctype html><title>This page cannot be shown</title><h1>This page cannot be shown</h1><p>The link is wrong, was used already, or is no longer valid. Go back to the page or email that it came from, and request a new one.</p><p>Reference for support: <code>0198a6c4-5e6b-7d3a-9c1e-2f4b8a7d6c50</code></p> */
                 readonly "text/html": string;
             };
         };
@@ -1662,7 +1662,7 @@ export interface components {
                 readonly [name: string]: unknown;
             };
             content: {
-                /** @example <!doctype html><title>This did not work</title> */
+                /** @example <!doctype html><title>This page cannot be shown</title><h1>This page cannot be shown</h1><p>The link is wrong, was used already, or is no longer valid. Go back to the page or email that it came from, and request a new one.</p><p>Reference for support: <code>0198a6c4-5e6b-7d3a-9c1e-2f4b8a7d6c50</code></p> */
                 readonly "text/html": string;
             };
         };
@@ -1673,7 +1673,7 @@ export interface components {
                 readonly [name: string]: unknown;
             };
             content: {
-                /** @example <!doctype html><title>This did not work</title> */
+                /** @example <!doctype html><title>This page cannot be shown</title><h1>This page cannot be shown</h1><p>The link is wrong, was used already, or is no longer valid. Go back to the page or email that it came from, and request a new one.</p><p>Reference for support: <code>0198a6c4-5e6b-7d3a-9c1e-2f4b8a7d6c50</code></p> */
                 readonly "text/html": string;
             };
         };
@@ -1684,7 +1684,7 @@ export interface components {
                 readonly [name: string]: unknown;
             };
             content: {
-                /** @example <!doctype html><title>This did not work</title> */
+                /** @example <!doctype html><title>This page cannot be shown</title><h1>This page cannot be shown</h1><p>The link is wrong, was used already, or is no longer valid. Go back to the page or email that it came from, and request a new one.</p><p>Reference for support: <code>0198a6c4-5e6b-7d3a-9c1e-2f4b8a7d6c50</code></p> */
                 readonly "text/html": string;
             };
         };
@@ -1696,7 +1696,7 @@ export interface components {
                 readonly [name: string]: unknown;
             };
             content: {
-                /** @example <!doctype html><title>This did not work</title> */
+                /** @example <!doctype html><title>This page cannot be shown</title><h1>This page cannot be shown</h1><p>The link is wrong, was used already, or is no longer valid. Go back to the page or email that it came from, and request a new one.</p><p>Reference for support: <code>0198a6c4-5e6b-7d3a-9c1e-2f4b8a7d6c50</code></p> */
                 readonly "text/html": string;
             };
         };
@@ -1707,7 +1707,7 @@ export interface components {
                 readonly [name: string]: unknown;
             };
             content: {
-                /** @example <!doctype html><title>This did not work</title> */
+                /** @example <!doctype html><title>This page cannot be shown</title><h1>This page cannot be shown</h1><p>The link is wrong, was used already, or is no longer valid. Go back to the page or email that it came from, and request a new one.</p><p>Reference for support: <code>0198a6c4-5e6b-7d3a-9c1e-2f4b8a7d6c50</code></p> */
                 readonly "text/html": string;
             };
         };

@@ -8,8 +8,8 @@ export type Sweep = {
   /** Starts a run over items that the caller finds itself. */
   begin(signal: AbortSignal): Promise<SweepRun>;
   /**
-   * Runs over items that are no longer in the result of `find` once their work is done.
-   * @param find returns at most `limit` items that are due, without the given ones, the longest due first
+   * Processes all items that `find` returns. Once its work is done, `find` must no longer return an item.
+   * @param find returns at most `limit` due items, except the given ones, in the order in which they became due
    */
   run<T>(options: {
     readonly find: (except: readonly string[], limit: number) => Promise<readonly T[]>;

@@ -29,7 +29,7 @@ describe.each(Object.keys(kitUses) as KitUse[])("%s", (use) => {
     expect([...namedIn(pages)].filter((name) => !known.has(name))).toEqual([]);
   });
 
-  it("has no own CSS rule for a class that nothing names", () => {
+  it("has no hand-written CSS rule for a class that no page uses", () => {
     const words = new Set(pages.match(/[a-z][a-z0-9_-]*/gi));
     const selectors = ownSheets.replaceAll(/\{[^{}]*\}/g, "{}").replaceAll(/\/\*.*?\*\//gs, "");
     expect([...selectedIn(selectors)].filter((name) => !words.has(name))).toEqual([]);

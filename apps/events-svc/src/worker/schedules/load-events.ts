@@ -5,7 +5,7 @@ import type { LoggedEvent } from "../../domain/domain-event.ts";
 export type Loan = {
   /** Returns the event once, so that only the caller keeps it in memory; null if it is missing or was already taken. */
   take(): LoggedEvent | null;
-  /** Returns its bytes to the budget before the use ends, because the caller no longer keeps it. */
+  /** Returns the event's memory to the budget early, once the caller has no reference to it any more. */
   release: Release;
 };
 

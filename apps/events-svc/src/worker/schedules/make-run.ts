@@ -97,7 +97,7 @@ export async function makeRun(tools: RunTools, { run, operation, subscription }:
     if (heldUpMs !== null) return putBack(heldUpMs);
     metered = await tools.meter(clientId);
   } catch (error) {
-    // No run is unmetered or above its rate: if the limit or the counters are unavailable, it waits.
+    // A run waits if its quota or its rate cannot be checked, so no run is executed unmetered or above its rate.
     tools.logger.warn({ err: error, job: "make-run", project_client_id: clientId }, "run put back");
     return putBack(putBackMs);
   }
