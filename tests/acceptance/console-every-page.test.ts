@@ -1,8 +1,9 @@
 import { passwordIn, signInWith } from "@platform/stack/console-visitor";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { axeFindings, loadAxe } from "./axe.ts";
+import { loadAxe } from "./axe.ts";
 import { launchBrowser } from "./browser.ts";
+import { createPageCheck } from "./check-page.ts";
 import { storeApproval } from "./console-approval.ts";
 import { crawl, type FoundPage, formsOf, linksOf, shapeOf, tableLists, tableShapes } from "./console-crawl.ts";
 import {
@@ -195,13 +196,6 @@ it("serves every page without inline script or style, and forbids framing and ca
 });
 
 describe("accessibility", () => {
-  /** Rules of axe whose outcome depends on colours and on the width of the window. */
-  const visual = ["color-contrast", "target-size", "scrollable-region-focusable", "link-in-text-block"];
-  // Colours and widths depend on separate media queries, so two combinations cover all four values.
-  const looks = [
-    ["phone, dark", { width: 360, height: 740 }, "dark", visual],
-    ["desktop, light", { width: 1440, height: 900 }, "light", undefined],
-  ] as const;
   let browser: Browser;
   beforeAll(async () => {
     browser = await launchBrowser();
@@ -219,47 +213,7 @@ describe("accessibility", () => {
     return true;
   };
 
-  /** Cells that CSS has moved out of their columns. */
-  const countTornCells =
-    "[...document.querySelectorAll('th, td')].filter((cell) => getComputedStyle(cell).display !== 'table-cell' && cell.checkVisibility()).length";
-
-  /** Elements that were checked in every combination, each by what styles depend on: its attributes, and the names and classes of its ancestors. */
-  const judgedElements = new Set<string>();
-  const elementsOf = `[...new Set([...document.body.querySelectorAll("*")].map((element) => {
-    const styled = [...element.attributes].filter(({ name }) => /^(type|role|disabled|aria-.*)$/.test(name));
-    let selector = styled.map(({ name, value }) => name + "=" + value).join();
-    for (let each = element; each !== null; each = each.parentElement)
-      selector += " < " + each.localName + "." + each.getAttribute("class");
-    return selector;
-  }))]`;
-  async function hasNewElement(page: Page): Promise<boolean> {
-    const found: string[] = await page.evaluate(elementsOf);
-    const isNewElement = found.some((element) => !judgedElements.has(element));
-    for (const element of found) judgedElements.add(element);
-    return isNewElement;
-  }
-
-  /**
-   * @param isWhole true to check every combination; false to check only the one in which all rules apply
-   * @param without selector of elements that were already checked
-   */
-  async function judge(page: Page, path: string, isWhole: boolean, without?: string): Promise<string[]> {
-    const problems: string[] = [];
-    for (const [look, viewport, colorScheme, rules] of looks) {
-      await page.setViewportSize(viewport);
-      await page.emulateMedia({ colorScheme });
-      const findings = isWhole || rules === undefined ? await axeFindings(page, rules, without) : [];
-      for (const { id, elements } of findings)
-        problems.push(`${path} (${look}): ${id} ${elements.slice(0, 3).join(" ")}`);
-      const overflow = Number(await page.evaluate("document.documentElement.scrollWidth - window.innerWidth"));
-      if (overflow > 0) problems.push(`${path} (${look}): ${overflow} px too wide`);
-      // On a phone each row is shown as a card.
-      const isPhone = viewport.width < 768;
-      const torn = isPhone ? 0 : Number(await page.evaluate(countTornCells));
-      if (torn > 0) problems.push(`${path} (${look}): ${torn} cells of tables outside of their columns`);
-    }
-    return problems;
-  }
+  const judge = createPageCheck();
 
   it.each(["root", ...others] as const)(
     "passes axe on every page as %s, light and dark, on a phone and a desktop",
@@ -279,8 +233,7 @@ describe("accessibility", () => {
           if (!isOtherNavigation && !isOther) continue;
           await page.goto(`${consoleUrl}${path}`);
           await page.evaluate("document.querySelectorAll('details').forEach((each) => each.setAttribute('open', ''))");
-          const isWhole = await hasNewElement(page);
-          problems.push(...(await judge(page, path, isWhole, isOtherNavigation ? undefined : "nav")));
+          problems.push(...(await judge(page, path, isOtherNavigation ? undefined : "nav")));
         }
       };
       // Uses two windows, because the browser gives each page its own process.
