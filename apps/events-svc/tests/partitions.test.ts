@@ -10,6 +10,8 @@ import { createEventsWorker } from "../src/create-events-worker.ts";
 import { partitionCount } from "../src/domain/partition.ts";
 import { eventsModels } from "../src/store/models.ts";
 import { findUnnumberedEvents, numberEvents, takeOverLog } from "../src/store/number-events.ts";
+import { createPartitionQueue } from "../src/store/partition-leases.ts";
+import { startOwnPartitions } from "../src/worker/own-partitions.ts";
 import { backlogPublisher } from "./event-backlog.ts";
 import { insertEventLog } from "./event-log.ts";
 import { startTestMongo, testConfig, testEnv } from "./fixture.ts";
@@ -84,6 +86,19 @@ describe("the workers of events-svc", () => {
     await second.close();
     workers = workers.filter((worker) => worker !== second);
     await eventually(async () => (await shares()).join() === "8,8");
+  });
+
+  test("claims its other partitions again at once after a pause in which another worker took one of them", async () => {
+    let now = new Date();
+    const options = { clock: () => now, logger: silentLogger() };
+    const own = startOwnPartitions(models, options);
+    await eventually(() => own.held().size === partitionCount);
+    const later = new Date(now.getTime() + 30_000);
+    const taken = await createPartitionQueue(models.partitions, "another", () => later, 60_000).claimNext();
+    now = later;
+    await eventually(() => own.held().size === partitionCount - 1);
+    expect(own.held().has(taken?.document._id ?? -1)).toBe(false);
+    await own.stop();
   });
 
   test("numbers every event once, in each client's order, while owners of partitions are killed", async () => {

@@ -45,21 +45,19 @@ export function startOwnPartitions(
   const claims = new Map<number, ClaimedPartition>();
   const listeners: (() => void)[] = [];
 
-  const dropLost = (): void => {
-    for (const [partition, claim] of claims) {
-      if (queue.isHeld(claim)) continue;
-      claims.delete(partition);
-      queue.leave(claim);
-    }
-  };
+  /** Does nothing to a partition that another worker has claimed meanwhile. */
   const release = async ([partition, claim]: readonly [number, ClaimedPartition]): Promise<void> => {
     // The worker starts nothing more for the partition before another worker may claim it.
     claims.delete(partition);
     await queue.putOff(claim, clock());
   };
+  /** Releases what is no longer certainly held: partitions that nobody else has claimed would otherwise wait for the end of their leases. */
+  const releaseUncertain = async (): Promise<void> => {
+    for (const entry of [...claims]) if (!queue.isHeld(entry[1])) await release(entry);
+  };
   const share = async (signal: AbortSignal): Promise<void> => {
     await queue.renewAll();
-    dropLost();
+    await releaseUncertain();
     const now = clock();
     const workers = await countWorkers(models.leases, owner, now, new Date(now.getTime() + leaseMs));
     const most = Math.ceil(partitionCount / Math.max(1, workers));
