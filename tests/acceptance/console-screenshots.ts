@@ -6,7 +6,7 @@ import { chromium } from "playwright-core";
 
 /*
  * Saves a screenshot of every screen of the console in docs/console, from a running local stack:
- * node tests/acceptance/console-screenshots.ts
+ * npx node tests/acceptance/console-screenshots.ts
  */
 
 const directory = resolve(process.env.STACK_DIR ?? join(repositoryRoot, ".local"));

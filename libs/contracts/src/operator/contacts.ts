@@ -40,7 +40,7 @@ export const contacts = resource({
       does: "list",
       summary: "List the email addresses that are notified about a project, oldest first.",
       empty:
-        "This project has no contact. With the role security, you can add an address here; its owner has to confirm it.",
+        "This project has no contact. An owner of the project, or an operator with the role security, can add an address here. The address then has to be confirmed.",
       fields: [{ ...projectClient, isRequired: true }],
       example: "--client <client id>",
     }),

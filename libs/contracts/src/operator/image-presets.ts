@@ -13,7 +13,7 @@ export const imagePresets = resource({
   paths: { list: "/files/presets", one: "/files/presets" },
   above: ["Files", "/files"],
   columns: [
-    { field: "id", title: "Image preset", kind: "code" },
+    { field: "id", title: "Image preset", kind: "id" },
     { field: "name", title: "Name" },
     { field: "format", title: "Format" },
     { field: "maxWidth", title: "Width" },

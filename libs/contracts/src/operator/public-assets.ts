@@ -47,7 +47,7 @@ export const publicAssets = resource({
       rpc: rpcs.listPublicAssets,
       does: "list",
       summary: "List the Public Assets of a project, newest first.",
-      empty: "This client has published no image.",
+      empty: "This project has published no image.",
       fields: [{ ...projectClient, isRequired: true }],
       example: "--client <client id>",
     }),
