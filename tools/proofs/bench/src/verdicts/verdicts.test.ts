@@ -1,9 +1,13 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { rowLines } from "../report.ts";
 import type { Check } from "../row.ts";
 import { readReport } from "./read-report.ts";
 import { replacedReports, verdictLines } from "./verdict-lines.ts";
-import { withVerdicts } from "./write-page.ts";
+import { reportsInIndex, withVerdicts } from "./write-page.ts";
 
 /** A report of one row as the benchmark writes it. */
 function report(id: string, day: string, checks: readonly Check[]): string {
@@ -70,4 +74,18 @@ test("replaces the rendered lines of the page and nothing else", () => {
   const page = "# Page\n<!-- rendered from tools/proofs/bench/reports -->\nold\n<!-- end of rendered lines -->\nrest\n";
   expect(withVerdicts(page, ["new"])).toBe(page.replace("old", "new"));
   expect(() => withVerdicts("# Page\n", [])).toThrow("lacks the line");
+});
+
+test("checks the page against the reports in the index, whatever a benchmark has written since", () => {
+  const folder = mkdtempSync(join(tmpdir(), "reports-"));
+  const write = (name: string, text: string): void => writeFileSync(join(folder, name), text);
+  write("kept.md", "as committed");
+  for (const args of [
+    ["init", "-q"],
+    ["add", "kept.md"],
+  ])
+    execFileSync("git", ["-C", folder, ...args]);
+  write("kept.md", "measured again");
+  write("new.md", "measured");
+  expect([...reportsInIndex(folder)]).toEqual([["kept.md", "as committed"]]);
 });
