@@ -39,12 +39,12 @@ async function start(keyring: Keyring): Promise<{ messages: string[]; notes: rea
 
 const silent = { messages: [], notes: [] };
 
-test("logs nothing at the first start and at a restart with the same keys", async () => {
+test("logs nothing at the first start, nor at a restart with the same keys", async () => {
   expect(await start(ring(1))).toEqual(silent);
   expect(await start(ring(1))).toEqual(silent);
 });
 
-test("logs which variable to set when the keys belong to another stack", async () => {
+test("logs which variable to set if the keys belong to another stack", async () => {
   await start(ring(1));
   const { messages, notes } = await start(ring(2));
   expect(messages).toHaveLength(1);
@@ -52,18 +52,18 @@ test("logs which variable to set when the keys belong to another stack", async (
     expect(messages[0]).toContain(part);
   expect(messages[0]).not.toContain("\n");
   expect(notes).toEqual([`keyring: ${messages[0]}`]);
-  // The correct keys still decrypt the database, so it does not belong to the other stack.
+  // The correct keys still decrypt the document, so starting with the wrong keys did not replace it.
   expect(await start(ring(1))).toEqual(silent);
 });
 
-test("opens the check with the new key after a rotation has dropped the earlier one", async () => {
+test("decrypts the document with the new key after a rotation has removed the previous key", async () => {
   await start(ring(1));
   expect(await start(ring(2, 1))).toEqual(silent);
   expect(await start(ring(2))).toEqual(silent);
   expect((await start(ring(1))).messages).toHaveLength(1);
 });
 
-test("encrypts one document when many processes start concurrently", async () => {
+test("stores one document when many processes start concurrently", async () => {
   expect(await Promise.all(Array.from({ length: 20 }, () => start(ring(1))))).toEqual(Array(20).fill(silent));
   expect(await connection.collection("keyring_checks").countDocuments()).toBe(1);
 });

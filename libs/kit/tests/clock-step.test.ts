@@ -30,7 +30,7 @@ test.each([
   ["shared streams", true],
   ["plain calls", false],
 ])(
-  "reconnects by %s after a clock that stepped back by a minute while the connection was lost",
+  "reconnects by %s after the clock was set back by a minute while the connection was lost",
   async (_name, isMuxUsed) => {
     const port = await freePort();
     const first = await serveAt(port);
@@ -43,7 +43,7 @@ test.each([
     await call();
     await first.close(200);
     await expect(call()).rejects.toThrow();
-    // Only the clock of Date changes; timers continue.
+    // Only the time of Date changes; timers continue to run.
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - 60_000 });
     const second = await serveAt(port);
     ends.push(() => second.close(200));

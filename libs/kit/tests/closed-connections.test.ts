@@ -6,14 +6,14 @@ import type { Connection } from "mongoose";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { connectMongo, mongoCheck } from "../src/store/connect.ts";
 
-/** Makes a command that hangs fail soon. */
+/** A short limit makes a command that hangs fail soon. */
 const longestMs = 20_000;
 
 let mongo: TestMongo;
 let proxy: Server;
 let port: number;
 /**
- * Connections of the proxy and the corresponding sockets of the driver, both in the order of creation. The first one
+ * Connections of the proxy and the corresponding sockets of the driver, each in the order of creation. The first one
  * belongs to the driver's monitor.
  */
 let links: Socket[];
@@ -59,7 +59,8 @@ function noteSocket(message: unknown): void {
 }
 
 /**
- * Ends a connection from the server's side. Resolves while the driver's socket is closed but has not reported it yet.
+ * Ends a connection from the server's side. Resolves when the driver's socket is closed but has not emitted "close"
+ * yet.
  */
 function endedUnsaid(at: number): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -76,7 +77,7 @@ function endedUnsaid(at: number): Promise<void> {
 }
 
 test(
-  "fails a command on a connection that the server has just ended, and sends the next on another",
+  "fails a command on a connection that the server has just ended, and sends the next command on another connection",
   async () => {
     await endedUnsaid(-1);
     await expect(mongoCheck(connection)()).rejects.toThrow(/closed/);
@@ -86,14 +87,14 @@ test(
 );
 
 test(
-  "finds the server again after a monitor's connection was ended",
+  "finds the server again after the connection of a monitor was ended",
   async () => {
     await endedUnsaid(0);
     const client = connection.getClient() as unknown as {
       topology: { s: { servers: Map<string, { requestCheck(): void }> } };
     };
     for (const server of client.topology.s.servers.values()) server.requestCheck();
-    // The server stops during a command, so that the driver searches for it, and then starts again.
+    // The server stops during a command, so that the driver starts to search for it. The server then starts again.
     const asked = mongoCheck(connection)();
     const closed = new Promise((resolve) => proxy.close(resolve));
     for (const link of links) link.destroy();

@@ -32,7 +32,7 @@ const counts = () => collectionOf(connection.model<CountDocument>("Count", schem
 const addition = (owner: string, count: number) => ({ id: owner, counts: { count }, fields: { owner } });
 const countOf = async (id: string) => (await counts().findOne({ _id: id }))?.count;
 
-it("adds concurrent copies of a report once, together with reports of other processes", async () => {
+it("adds a report once when copies of it arrive concurrently with reports of other processes", async () => {
   const report = { reporterId: "a".repeat(32), sequence: 1 };
   const copies = Array.from({ length: 5 }, () => addReport(counts(), report, [addition("copies", 2)]));
   const others = ["b", "c"].map((one) =>
@@ -51,7 +51,7 @@ it("adds the rest of an interrupted report, and nothing of an earlier report tha
   expect([await countOf("first"), await countOf("second")]).toEqual([5, 1]);
 });
 
-it("adds a report of more documents than are written concurrently", async () => {
+it("adds a report with more documents than are written concurrently", async () => {
   const owners = Array.from({ length: 51 }, (_, index) => `many-${index}`);
   const report = { reporterId: "e".repeat(32), sequence: 1 };
   await addReport(
@@ -62,17 +62,17 @@ it("adds a report of more documents than are written concurrently", async () => 
   expect(await counts().countDocuments({ owner: { $in: owners } })).toBe(51);
 });
 
-it("adds a report whose upsert lost the race to another process", async () => {
+it("adds a report after another process has inserted the document during its upsert", async () => {
   await addReport(counts(), { reporterId: "f".repeat(32), sequence: 1 }, [addition("raced", 3)]);
-  // The server responds in this way if both updates found no document. It does not retry by itself if the condition is
-  // on another field.
+  // A server responds in this way if both updates found no document. It does not retry by itself if the filter has a
+  // condition on another field.
   mongo.fail({ command: "update", collection: "counts", code: 11000, message: "duplicate", times: 1 });
   await addReport(counts(), { reporterId: "0".repeat(32), sequence: 1 }, [addition("raced", 4)]);
   expect(mongo.failures()).toBe(1);
   expect(await countOf("raced")).toBe(7);
 });
 
-it("rejects when the store fails, so that the addition is sent again", async () => {
+it("rejects if the store fails, so that the addition is sent again", async () => {
   mongo.fail({ command: "update", collection: "counts", code: 8000, message: "no", times: 20 });
   const failed = addOnce(counts(), "failing", { count: { $exists: false } }, { $set: { count: 1 } });
   await expect(failed).rejects.toThrow();

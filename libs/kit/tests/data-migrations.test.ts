@@ -53,7 +53,7 @@ test("resumes a migration of 100,000 documents that was killed in the middle, an
   const last = (await run([lowerCase])).at(-1) ?? "";
   const [, count] =
     new RegExp(`^migration ${lowerCase.name} is done: (\\d+) documents of people were changed$`).exec(last) ?? [];
-  // The store may still execute the batch of 500 that the killed process had sent.
+  // The store may still execute the batch of 500 documents that the killed process had sent.
   expect([0, 500]).toContain(100_000 - before - Number(count));
   expect(await people().countDocuments({ changes: 1 })).toBe(100_000);
   expect(await people().findOne({ _id: "p099999" })).toMatchObject({ address_lower: "p99999@example.com" });
@@ -66,7 +66,7 @@ test("does not change a document that a running process has meanwhile written in
   let served: Promise<unknown> | null = null;
   const migration: DataMigration = {
     ...lowerCase,
-    // A running process has its own connection. Its write reaches the same server before the migration's.
+    // The serving process has its own connection, and its write reaches the server before the write of the migration.
     change: (document) => {
       served ??= client
         .db(database)
@@ -80,7 +80,7 @@ test("does not change a document that a running process has meanwhile written in
   expect(await people().findOne({ _id: "p000001" })).toMatchObject({ address_lower: "served" });
 });
 
-test("changes each document once when two Jobs run at the same time", async () => {
+test("changes each document once when two migration Jobs run at the same time", async () => {
   await addPeople(2_000);
   await Promise.all([run([lowerCase]), run([lowerCase])]);
   expect(await people().countDocuments({ changes: 1 })).toBe(2_000);
@@ -115,13 +115,13 @@ test("runs a failed migration again", async () => {
   expect(await run([lowerCase])).toHaveLength(1);
 });
 
-test("refuses migrations out of order and two of one name", async () => {
+test("refuses migrations that are out of order, and two with the same name", async () => {
   const earlier = { ...lowerCase, name: "2026-11-24-earlier" };
   await expect(run([lowerCase, earlier])).rejects.toThrow("in the order of their names");
   await expect(run([lowerCase, lowerCase])).rejects.toThrow("each once");
 });
 
-test("runs migrations in the migration step of a release, after building the indexes", async () => {
+test("runs migrations in the migration step of a release, after it has built the indexes", async () => {
   await addPeople(1);
   const lines: string[] = [];
   await migrate(

@@ -10,17 +10,17 @@ import { connectMongo } from "../src/store/connect.ts";
 import { databaseClock } from "../src/store/database-clock.ts";
 
 const hourMs = 3_600_000;
-/** Readings are 5 ms apart in this test, and further apart on a busy machine. */
+/** Readings are 5 ms apart in this test, or more on a busy machine. */
 const patiently = { timeout: 20_000, interval: 5 };
 
-/** The machine's time, even while this process is given another one. */
+/** Returns the machine's time, even while Date has another time in this process. */
 const trueMs = (): number => performance.timeOrigin + performance.now();
 const errorMs = (clock: () => Date): number => Math.abs(clock().getTime() - trueMs());
 const setClock = (aheadMs: number): void => void vi.useFakeTimers({ toFake: ["Date"], now: trueMs() + aheadMs });
 
 afterEach(() => void vi.useRealTimers());
 
-/** Resolves after the clock has been read a few more times. */
+/** Returns a function that waits until the clock has been read a few more times. */
 function looksOf(connection: Connection): () => Promise<void> {
   const admin = vi.spyOn(connection.db as NonNullable<typeof connection.db>, "admin");
   return () => {
@@ -29,7 +29,7 @@ function looksOf(connection: Connection): () => Promise<void> {
   };
 }
 
-/** A connection to a database in another process, which has its own clock. */
+/** Connects to a database in another process, which has its own clock. */
 async function connectElsewhere() {
   const main = fileURLToPath(new URL("../../../tools/embedded-mongo/src/main.ts", import.meta.url));
   const child = spawn(process.execPath, [main], { stdio: ["ignore", "pipe", "inherit"] });
@@ -62,7 +62,7 @@ test("follows changes of the database's time", async () => {
   onTestFinished(() => connection.close());
   const clock = await databaseClock(connection, 5);
   expect(errorMs(clock)).toBeLessThan(1_000);
-  // The database of a test runs in this process and therefore uses its clock.
+  // The database of this test runs in the test's own process and therefore uses its clock.
   setClock(hourMs);
   await vi.waitFor(() => expect(Math.abs(clock().getTime() - trueMs() - hourMs)).toBeLessThan(1_000), patiently);
 });

@@ -76,7 +76,7 @@ describe("group commit", () => {
     expect([reasons[1], reasons[3]].map(isDuplicateKey)).toEqual([true, true]);
   });
 
-  test("finds the failed documents when a server rejects a bulk write with one error", async () => {
+  test("finds the failed documents if a server rejects a bulk write with one error", async () => {
     const group = createGroupCommit(model);
     await group.insert(item(1));
     mongo.fail({ command: "insert", code: 11000, message: "Duplicate key violation", times: 1 });
@@ -93,7 +93,7 @@ describe("group commit", () => {
     expect(await model.countDocuments()).toBe(95);
   });
 
-  test("batches arrivals while the allowed commands are in flight", async () => {
+  test("batches documents that arrive while the maximum number of commands is in flight", async () => {
     const group = createGroupCommit(model, { commandsMax: 1 });
     const count = await insertsDuring(async () => {
       const first = group.insert(item(0));
@@ -117,7 +117,7 @@ describe("group commit", () => {
     expect(await model.countDocuments()).toBe(0);
   });
 
-  test("distinguishes a database lost during a command from one that refuses", async () => {
+  test("distinguishes between a database that is lost during a command and one that rejects the command", async () => {
     let isCut = false;
     const { hostname, port } = new URL(mongo.uri);
     const proxy = createServer((client) => {

@@ -37,7 +37,7 @@ afterAll(() => rm(directory, { recursive: true, force: true }));
 const filesOf = async (name: string, folder = name, trusted = [authority], issuer = authority): Promise<TlsFiles> =>
   writeTlsFiles(join(directory, folder), trusted, await issuer.issue(name));
 
-/** Serves the text "page", as files-svc does to the gateway. */
+/** Serves the text "page" on a port like that of files-svc, which only the gateway may call. */
 async function serve({ isPlaintextServed = false, headersTimeout = 10_000 } = {}) {
   const files = { ...(await filesOf("files-svc", "server")), reloadMs: 10 };
   const sink = new PassThrough();
@@ -81,7 +81,7 @@ async function getPlain({ port }: HttpServer): Promise<string> {
   return text(response as IncomingMessage);
 }
 
-test("serves the gateway by its certificate", async () => {
+test("serves the gateway because of the name in its certificate", async () => {
   const { server } = await serve();
   expect(await get(server, await filesOf("gateway"))).toBe("page");
 });
@@ -95,7 +95,7 @@ test("disconnects a client without a certificate before it reads a request, and 
 });
 
 test.each(["ads-svc", "files-svc", "operator", "consumer"])(
-  "disconnects a client with the certificate of %s before it reads a request, and logs the name",
+  "disconnects a client with the certificate of %s before it reads a request, and logs that name",
   async (name) => {
     const { server, logged, requests } = await serve();
     await expect(get(server, await filesOf(name))).rejects.toThrow(/hang up|ECONNRESET/);
@@ -106,7 +106,7 @@ test.each(["ads-svc", "files-svc", "operator", "consumer"])(
   },
 );
 
-test("disconnects a client of another authority", async () => {
+test("disconnects a client whose certificate is from another authority", async () => {
   const { server, requests } = await serve();
   const stranger = await createTestAuthority("somebody else");
   const files = await filesOf("gateway", "stranger", [authority], stranger);
@@ -120,14 +120,14 @@ test("disconnects a client that speaks plain HTTP", async () => {
   expect(requests).toEqual([]);
 });
 
-test("serves plain HTTP in addition to TLS where it is allowed, and still accepts no other certificate", async () => {
+test("serves plain HTTP in addition to TLS if that is allowed, and accepts no other certificate", async () => {
   const { server } = await serve({ isPlaintextServed: true });
   expect(await getPlain(server)).toBe("page");
   expect(await get(server, await filesOf("gateway"))).toBe("page");
   await expect(get(server, await filesOf("ads-svc"))).rejects.toThrow(/hang up|ECONNRESET/);
 });
 
-test("sends nothing from an agent to a server whose certificate names another service", async () => {
+test("sends nothing through an agent to a server whose certificate names another service", async () => {
   const { server, requests } = await serve();
   await expect(get(server, await filesOf("gateway"), "notify-svc")).rejects.toThrow(
     /notify-svc was called, but the certificate is of "files-svc"/,
@@ -135,7 +135,7 @@ test("sends nothing from an agent to a server whose certificate names another se
   expect(requests).toEqual([]);
 });
 
-test("uses renewed certificates from the next connection on, in server and agent", async () => {
+test("uses renewed certificates for the next connection, in server and agent", async () => {
   const { server, logged } = await serve();
   const next = await createTestAuthority("next authority");
   const clientFiles = await filesOf("gateway", "renewed-client");
@@ -154,7 +154,7 @@ test("uses renewed certificates from the next connection on, in server and agent
   const before = await serials();
   await filesOf("gateway", "renewed-client", [authority, next], next);
   await filesOf("files-svc", "server", [authority, next], next);
-  // The files are written one after the other, and every complete set may come into use.
+  // The files are written one after the other, so the test waits until the last complete set is in use.
   await eventually(async () => {
     const after = await serials();
     return after[0] !== before[0] && after[1] !== before[1];
@@ -178,7 +178,7 @@ test("exports when a process's certificates expire", async () => {
   expect(ends.get("authority")).toBeGreaterThan(ownEnd);
 });
 
-test("ends a connection that sends nothing on a port that also serves plain text", async () => {
+test("closes a connection that sends nothing, on a port that also serves plain text", async () => {
   const { server } = await serve({ isPlaintextServed: true, headersTimeout: 200 });
   const silent = connect({ host: "127.0.0.1", port: server.port });
   silent.on("error", () => {});

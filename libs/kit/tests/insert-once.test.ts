@@ -56,18 +56,18 @@ const item = (id: string, fields: Partial<Item> = {}): Item => ({
 const deadlock = { command: "insert", code: 1, message: "deadlock detected" };
 
 describe("an insert under an idempotency key", () => {
-  test("returns the document that holds the key, for any error of the store", async () => {
+  test("returns the document that has the key, whichever error the store reports", async () => {
     await insertOnce(model, item("1"));
     expect(await insertOnce(model, item("2"))).toEqual({ document: item("1"), replayed: true });
   });
 
-  test("refuses a key that another request has used", async () => {
+  test("refuses a key that was used with a different request", async () => {
     await insertOnce(model, item("1"));
     const reused = insertOnce(model, item("2", { idempotency_fingerprint: "other" }));
     await expect(reused).rejects.toMatchObject({ code: "idempotency_key_reused" });
   });
 
-  test("checks the other unique keys when the idempotency key is free", async () => {
+  test("checks the other unique keys if the idempotency key is free", async () => {
     await insertOnce(model, item("1", { place: 1 }));
     const taken = new Error("the place is taken");
     const checkOtherKeys = async ({ place }: Item): Promise<void> => {
@@ -77,7 +77,7 @@ describe("an insert under an idempotency key", () => {
     await expect(second).rejects.toBe(taken);
   });
 
-  test("rejects with the duplicate error when no known key is taken", async () => {
+  test("rejects with the duplicate error if none of the known keys is taken", async () => {
     await insertOnce(model, item("1", { place: 1 }));
     const failure = await insertOnce(model, item("2", { idempotency_key: "k2", place: 1 })).catch((error) => error);
     expect(isDuplicateKey(failure)).toBe(true);
@@ -90,7 +90,7 @@ describe("an insert under an idempotency key", () => {
     expect(mongo.failures()).toBe(1);
   });
 
-  test("reports a new document, not a replay, when only the first response was lost", async () => {
+  test("returns a new document, not a replay, if only the first response was lost", async () => {
     mongo.fail({ ...deadlock, times: 1, isDone: true });
     expect(await insertOnce(model, item("1"))).toEqual({ document: item("1"), replayed: false });
     expect(await model.countDocuments()).toBe(1);
@@ -107,7 +107,7 @@ describe("an insert under an idempotency key", () => {
     ["one by one", undefined],
     ["by group commit", "group"],
   ])(
-    "creates one document for thirty concurrent first uses, %s, although the store fails some of them",
+    "creates one document for thirty concurrent first uses of a key, %s, although the store fails some of them",
     async (_how, grouped) => {
       const group = createGroupCommit<Item>(model);
       const options = grouped === undefined ? {} : { insert: group.insert };

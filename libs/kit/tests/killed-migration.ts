@@ -12,7 +12,7 @@ export const lowerCase: DataMigration = {
   change: ({ address }) => ({ $set: { address_lower: String(address).toLowerCase() }, $inc: { changes: 1 } }),
 };
 
-/** The migration in a process of its own, to be killed. */
+/** Starts the migration in a process of its own, which the test kills. */
 export function startMigration({ uri, database }: { uri: string; database: string }) {
   const env = { ...process.env, MONGODB_URI: uri, MONGODB_DATABASE: database };
   const child = spawn(process.execPath, [fileURLToPath(import.meta.url)], {

@@ -34,7 +34,7 @@ afterAll(async () => {
   await mongo.close();
 });
 
-/** Each call is another process's view of the queue. */
+/** Each call opens the queue as another process would. */
 const openQueue = () =>
   createLeaseQueue<Mail>(model, {
     clock,
@@ -52,7 +52,7 @@ const add = async (...ids: string[]): Promise<void> =>
 const stateOf = async (id: string) => (await model.findById(id).lean<Mail>())?.work.state;
 const sent = { $set: { "work.state": "sent", "work.due_at": null } };
 
-test("assigns each item to one of several processes, and increments its attempts", async () => {
+test("assigns each item to one of several processes, and increments its number of attempts", async () => {
   const ids = Array.from({ length: 50 }, (_, index) => `m${index}`);
   await add(...ids);
   const claims = (await Promise.all(Array.from({ length: 4 }, () => openQueue().claimMany(ids)))).flat();
@@ -69,7 +69,7 @@ test("claims the matching item that has been due longest", async () => {
   expect((await queue.claimNext())?.document._id).toBe("first");
 });
 
-test("writes nothing for a lost claim", async () => {
+test("writes nothing for a claim that was lost", async () => {
   await add("m");
   const [paused, other] = [openQueue(), openQueue()];
   const lost = await paused.claimNext();
@@ -84,7 +84,7 @@ test("writes nothing for a lost claim", async () => {
   expect(await stateOf("m")).toBe("sent");
 });
 
-test("extends a claim by renewing it, until it ends", async () => {
+test("extends a claim when it is renewed, until the claim ends", async () => {
   await add("kept", "left");
   const [queue, other] = [openQueue(), openQueue()];
   const claims = await queue.claimMany(["kept", "left"]);
@@ -96,7 +96,7 @@ test("extends a claim by renewing it, until it ends", async () => {
   expect(claims.map((claim) => queue.isHeld(claim))).toEqual(claims.map(({ document }) => document._id === "kept"));
 });
 
-test("postpones an item, and then assigns it to any process", async () => {
+test("postpones an item, which any process may then claim", async () => {
   await add("m");
   const queue = openQueue();
   const claim = await queue.claimNext();
@@ -107,7 +107,7 @@ test("postpones an item, and then assigns it to any process", async () => {
   expect((await queue.claimNext())?.document.work.attempts).toBe(2);
 });
 
-test("leaves an item unchanged when its condition no longer holds", async () => {
+test("does not change an item whose condition no longer holds", async () => {
   await add("used");
   await model.updateOne({ _id: "used" }, { $set: { "work.state": "used" } });
   const queue = createLeaseQueue<Mail>(model, {
@@ -124,7 +124,7 @@ test("leaves an item unchanged when its condition no longer holds", async () => 
   expect(await stateOf("used")).toBe("used");
 });
 
-test("settles many items together, and fails only the one that cannot be written", async () => {
+test("settles many items together, and fails only the item that cannot be written", async () => {
   const ids = ["a", "b", "c"];
   await add(...ids);
   const queue = openQueue();
@@ -139,7 +139,7 @@ test("settles many items together, and fails only the one that cannot be written
   expect(await Promise.all(ids.map(stateOf))).toEqual(["sent", "queued", "sent"]);
 });
 
-test("settles items of one claim with the same result, and fails only the one that cannot be written", async () => {
+test("settles items of one claim with the same result together, and fails only the item that cannot be written", async () => {
   const ids = ["a", "b", "c"];
   await add(...ids);
   const queue = openQueue();
@@ -154,7 +154,7 @@ test("settles items of one claim with the same result, and fails only the one th
   expect(listed.map(({ _id }) => String(_id)).sort()).toEqual(["a", "c"]);
 });
 
-test("leaves an item of a shared result unchanged when its claim was lost", async () => {
+test("does not change an item of a shared result whose claim was lost", async () => {
   const ids = ["a", "b"];
   await add(...ids);
   const queue = openQueue();

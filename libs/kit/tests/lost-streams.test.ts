@@ -8,7 +8,7 @@ import { connectGrpc, type GrpcConnection } from "../src/rpc/connect.ts";
 
 const context: CallContext = { correlationId: "c", operation: "o", projectClient: null, idempotency: null };
 const sessions = new Set<ServerHttp2Session>();
-/** What the server of a test does with a call after its first response. */
+/** What the test's server does with a call after the first response. */
 let lose: (stream: ServerHttp2Stream) => void;
 let server: Http2Server;
 let connection: GrpcConnection;
@@ -39,7 +39,7 @@ afterEach(async () => {
 test.each<[string, typeof lose]>([
   ["closes the stream without a status, as one that gives a silent connection up", (stream) => stream.close(0)],
   ["drops the connection", (stream) => stream.session?.destroy()],
-])("reports a stream whose server %s as an unavailable dependency", async (_, way) => {
+])("reports an unavailable dependency if the server %s a stream", async (_, way) => {
   lose = way;
   const answers = connection.service(DomainEventConsumerService).readEvents({ projectClientId: "p" }, { context });
   const read = async (): Promise<void> => {

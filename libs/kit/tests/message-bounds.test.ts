@@ -35,7 +35,7 @@ const services = [
 /** Names of the RPCs that have started. */
 const begun: string[] = [];
 
-/** A service whose RPCs record that they have started. */
+/** Creates a service whose RPCs record that they have started. */
 function noting(desc: DescService): ServedService {
   const rpcs = desc.methods.map(({ localName, methodKind }) => {
     const streaming = async function* () {
@@ -115,13 +115,13 @@ describe.each([
     },
   );
 
-  it("refuses ReadEvents with 400,000 patterns by one consumer", async () => {
+  it("rejects 400,000 patterns in ReadEvents by a consumer", async () => {
     const outcome = await outcomeOf(DomainEventConsumerService, "readEvents", { types: texts(400_000) });
     expect(outcome).toMatchObject({ begun: [], message: "types must have at most 500 items" });
   });
 });
 
-it("ends a stream of multiplexed calls when one message contains more calls than its bound", async () => {
+it("ends a stream of multiplexed calls if one message contains more calls than its bound", async () => {
   const metrics = createMetrics("test", { processMetrics: false });
   const server = await serveGrpc({
     host: "127.0.0.1",

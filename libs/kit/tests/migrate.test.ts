@@ -20,7 +20,7 @@ afterAll(() => mongo.close());
 
 const keyring = { current: new Uint8Array(32), previous: [] };
 const config = () => ({ mongo: { uri: mongo.uri, database, autoIndex: false }, keyring });
-/** The stores of one version of a service. */
+/** Returns the stores of one version of a service. */
 const storageOf = (...fields: string[]): ServiceStorage => ({
   openStores: (connection) => {
     for (const name of ["first", "second"]) {
@@ -48,7 +48,7 @@ const withVersion = async <T>(storage: ServiceStorage, work: (connection: Connec
   }
 };
 
-test("builds the indexes of every collection, and reports which are done", async () => {
+test("builds the indexes of every collection, and reports each finished collection", async () => {
   expect(await migrated(storageOf("at"))).toEqual([
     "indexes of first are built (1 of 3)",
     "indexes of second are built (2 of 3)",
@@ -72,7 +72,7 @@ test("blocks a version's process until the migration of that version is done", a
     const waiting = awaitSchema(connection, silentLogger(), 10).then(() => {
       isReady = true;
     });
-    // The earlier version continues meanwhile, and may start again.
+    // The previous version continues to run meanwhile, and may be started again.
     expect(await withVersion(storageOf("at"), missingSchema)).toEqual([]);
     expect(isReady).toBe(false);
     await migrated(storageOf("at", "by"));
@@ -81,7 +81,7 @@ test("blocks a version's process until the migration of that version is done", a
   expect(await withVersion(storageOf("at"), missingSchema)).toEqual([]);
 });
 
-test("shows the commands that shard, without touching the server, and refuses them on a server that is no mongos", async () => {
+test("prints the sharding commands without sending them to the server, and refuses to run them on a server that is not a mongos", async () => {
   const zone = ["--zone", "eu=0198f2a4-7c1e-7d2b-9a3c-5e6f70819203"];
   expect(await migrated(storageOf("project_client_id"), ["--shard", "--dry-run", ...zone])).toEqual([
     `{"shardCollection":"${database}.first","key":{"project_client_id":1}}`,

@@ -63,7 +63,7 @@ describe("connections that are replaced", () => {
     );
     const call = connect(address, { recycleMs: 5 });
     let made = 0;
-    // Runs until many connections have been opened and closed; the number of calls is limited.
+    // Sends calls until many connections have been opened and closed, up to a maximum number of calls.
     const drive = async (): Promise<void> => {
       while (peers.size < 30 && made < 500_000) {
         const type = `event.${made++}`;
@@ -97,7 +97,7 @@ describe("messages beyond the limit", () => {
   });
 });
 
-describe("a caller that does not read its answers", () => {
+describe("a caller that does not read its responses", () => {
   test("pauses a caller that does not read its responses, and delivers all once it does", async () => {
     const answer = "y".repeat(20_000);
     let begun = 0;
@@ -122,7 +122,7 @@ describe("a caller that does not read its answers", () => {
       const calls = Array.from({ length: 50 }, (_, index) => callFrame(first + index, frame, 60_000, 0));
       stream.write(encodeMessage(CarryRequestSchema, { calls }));
     }
-    // Many event-loop ticks of the server, observed over a separate connection.
+    // A separate connection observes many event-loop ticks of the server.
     const probe = connect(address);
     for (let index = 0; index < 200; index += 1) await probe("probe");
     expect(begun).toBeGreaterThan(0);

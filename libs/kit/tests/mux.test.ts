@@ -54,7 +54,7 @@ function connect(port: number, metadata?: Record<string, string>) {
 
 const echo: Publish = async (request) => ({ event: { type: request.type } });
 
-/** A response that is sent when the test requests it. */
+/** Returns a promise that delays a response until the test resolves it. */
 function gate() {
   let open = (): void => {};
   const opened = new Promise<void>((resolve) => {
@@ -64,10 +64,10 @@ function gate() {
 }
 
 describe("calls on streams", () => {
-  test("matches each response to its call, with many in flight and in any order", async () => {
+  test("matches each response to its call while many calls are in flight and responses arrive in any order", async () => {
     const count = Number(process.env.MUX_ANSWERS ?? 200_000);
     const server = await serve(async (request) => {
-      // Responses take different numbers of event-loop ticks, so that their order is mixed.
+      // Responses take different numbers of event-loop ticks, so that they arrive out of order.
       if (request.type.endsWith("7")) await new Promise((resolve) => setImmediate(resolve));
       return { event: { type: request.type } };
     });
@@ -86,7 +86,7 @@ describe("calls on streams", () => {
     expect(next).toBe(count);
   }, 3_600_000);
 
-  test("delivers context and deadline as a plain call does, also for messages too large for the stream", async () => {
+  test("transmits context and deadline like a plain call, also for messages that are too large for the stream", async () => {
     const seen: Partial<ServerCall>[] = [];
     const server = await serve(async (request, call) => {
       seen.push({ ...call });
@@ -98,13 +98,13 @@ describe("calls on streams", () => {
     for (const one of seen) {
       expect(one).toMatchObject(context);
       expect((one.deadlineMs ?? 0) - Date.now()).toBeGreaterThan(0);
-      // Timers of Node have a resolution of one millisecond.
+      // Node's timers have a resolution of one millisecond, so the deadline must be an integer.
       expect(Number.isInteger(one.deadlineMs)).toBe(true);
     }
     expect(seen).toHaveLength(2);
   });
 
-  test("keeps code, details and retry time of an error", async () => {
+  test("preserves code, details and retry time of an error", async () => {
     const server = await serve(async () => {
       throw new ServiceError("stream_sequence_conflict", "taken", { details: { sequence: 4 }, retryAfterSeconds: 7 });
     });
@@ -117,7 +117,7 @@ describe("calls on streams", () => {
     });
   });
 
-  test("falls back to plain calls when the server does not know the stream", async () => {
+  test("falls back to plain calls if the server does not know the stream", async () => {
     const server = await serve(echo, { isMuxServed: false });
     const call = connect(server.port);
     const replies = await Promise.all(Array.from({ length: 50 }, (_, index) => call(`event.${index}`)));
@@ -163,7 +163,7 @@ describe("calls on streams", () => {
 });
 
 describe("when a stream breaks", () => {
-  /** Forwards bytes to a server until it cuts every connection. */
+  /** Starts a proxy that forwards bytes to a server until it cuts every connection. */
   async function proxyTo(port: number) {
     const sockets = new Set<Socket>();
     const { connect: connectTcp } = await import("node:net");
@@ -228,7 +228,8 @@ describe("when a stream breaks", () => {
     const driving = Promise.all(Array.from({ length: 16 }, drive));
     await new Promise((resolve) => setImmediate(resolve));
     const closing = first.close(5_000);
-    // The successor binds the port that the first server has released, while that server still responds to its calls.
+    // The second server binds the port that the first one has released, while the first one still responds to its
+    // calls.
     await serve(echo, { port: first.port });
     await call("after", { retryUnavailable: true });
     isStopping = true;
@@ -249,7 +250,7 @@ describe("when a stream breaks", () => {
 });
 
 describe("a slow server", () => {
-  test("applies back-pressure: limits calls in flight and completes all of them", async () => {
+  test("limits the calls in flight by back-pressure, and completes all of them", async () => {
     let underWay = 0;
     let most = 0;
     const release = gate();
@@ -268,13 +269,13 @@ describe("a slow server", () => {
     release.open();
     const replies = await Promise.all(calls);
     expect(replies.every(({ event }, index) => event?.type === `event.${index}`)).toBe(true);
-    // The limit of the stream, plus the batch with which it was reached.
+    // At most the limit of the stream is in flight, plus the batch that reached the limit.
     expect(most).toBeLessThanOrEqual(1_024 + 256);
   }, 30_000);
 });
 
 describe("a connection that is closed", () => {
-  test("delivers the responses to calls already sent on a closing connection", async () => {
+  test("delivers the responses to calls that were already sent on the closing connection", async () => {
     const begun = gate();
     const release = gate();
     const server = await serve(async (request) => {

@@ -12,7 +12,7 @@ afterEach(async () => {
   for (const end of ends.splice(0)) await end();
 });
 
-/** Reads the setting as a process does. */
+/** Reads the setting from the environment as a process does. */
 const settingOf = (env: NodeJS.ProcessEnv) => tlsFiles(readEnv(z.object(tlsEnv), env));
 
 async function serve(host: string, env: NodeJS.ProcessEnv = {}) {

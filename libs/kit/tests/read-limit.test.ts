@@ -10,7 +10,7 @@ const limits: unknown[] = [];
 
 beforeAll(async () => {
   mongo = await startTestMongo();
-  // The import installs the limit; this connection also records its commands.
+  // Connecting once installs the limit. The connection of the test also records its commands.
   await (await connectMongo({ uri: mongo.uri, database: mongo.database })).close();
   connection = createConnection(mongo.uri, { dbName: mongo.database, monitorCommands: true });
   await connection.asPromise();
@@ -26,7 +26,7 @@ const schema = new Schema({ number: Number });
 const modelOn = (on: typeof connection) => on.model("Thing", schema);
 let model: ReturnType<typeof modelOn>;
 const things = () => model;
-/** All ways in which stores read. */
+/** All methods by which stores read. */
 const reads: Readonly<Record<string, () => Promise<unknown>>> = {
   "mongoose find": () => things().find({}).lean(),
   "mongoose findOne": () => things().findOne({}),
@@ -40,13 +40,13 @@ const reads: Readonly<Record<string, () => Promise<unknown>>> = {
 
 test.each(Object.entries(reads))("limits a read by %s within an operator's call, and no other", async (_, read) => {
   limits.length = 0;
-  // Awaited inside the function, because mongoose runs a query only when it is awaited.
+  // The query is awaited inside the function, because mongoose runs a query only when it is awaited.
   await withReadLimit(1_234, async () => await read());
   await read();
   expect(limits).toEqual([1_234, undefined]);
 });
 
-test("keeps a read's own limit, and limits no write", async () => {
+test("keeps a read's own limit, and limits no writes", async () => {
   limits.length = 0;
   await withReadLimit(1_234, async () => {
     await things().collection.find({}, { maxTimeMS: 7 }).toArray();
@@ -55,7 +55,7 @@ test("keeps a read's own limit, and limits no write", async () => {
   expect(limits).toEqual([7, undefined]);
 });
 
-test("recognizes the database's error", async () => {
+test("recognizes the database's error for an exceeded limit", async () => {
   const many = Array.from({ length: 25_000 }, (_, number) => ({ number, text: `text ${number}` }));
   await connection.collection("many").insertMany(many);
   const slow = { text: { $regex: "(t|e|x)+ [0-9]*[a-z]$" } };

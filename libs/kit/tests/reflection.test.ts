@@ -34,7 +34,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/** The output of `buf curl`'s reflection for a caller's certificate. */
+/** Returns the output of `buf curl` for server reflection with a caller's certificate. */
 async function describeAs(caller: string, ...args: string[]): Promise<string> {
   const { caPath, certPath, keyPath } = await writeTlsFiles(
     join(directory, caller),
@@ -46,7 +46,7 @@ async function describeAs(caller: string, ...args: string[]): Promise<string> {
   return stdout;
 }
 
-test("lists services and methods to an operator's certificate", async () => {
+test("lists services and methods to a caller with an operator's certificate", async () => {
   const origin = `https://localhost:${server.port}`;
   expect(await describeAs("operator", "--list-services", origin)).toBe(
     "projectintegration.events.v1.QuotaLevelService\n",
@@ -55,7 +55,7 @@ test("lists services and methods to an operator's certificate", async () => {
   expect(methods).toContain("projectintegration.events.v1.QuotaLevelService/GetQuotaLevel");
 });
 
-test("refuses reflection to every other certificate", async () => {
+test("refuses reflection to callers with any other certificate", async () => {
   const asked = describeAs("gateway", "--list-services", `https://localhost:${server.port}`);
   await expect(asked).rejects.toThrow(/not authenticated/);
 });

@@ -19,7 +19,7 @@ afterEach(async () => {
 
 type Replica = { readonly server: GrpcServer; calls: number };
 
-/** One replica of a service at a loopback address of this machine. */
+/** Starts one replica of a service at a loopback address of this machine. */
 async function startReplica(host: string, port = 0): Promise<Replica> {
   const replica = { calls: 0 };
   const server = await serveGrpc({
@@ -74,7 +74,7 @@ function loadOn(address: string, resolve?: (name: string) => Promise<readonly st
 }
 
 /**
- * Waits until all replicas have been called, and then counts 1,000 calls. Each replica must get between half and one
+ * Waits until all replicas have been called, then counts 1,000 calls. Each replica must receive between half and one
  * and a half times its share.
  */
 async function expectEvenLoad(replicas: readonly Replica[]): Promise<void> {
@@ -93,7 +93,7 @@ async function expectEvenLoad(replicas: readonly Replica[]): Promise<void> {
   }
 }
 
-/** A DNS server for one name, whose A and AAAA records the test sets. */
+/** Starts a DNS server for one name, whose A and AAAA records the test sets. */
 async function startNameServer() {
   const records: { a: string[]; aaaa: string[] } = { a: [], aaaa: [] };
   const socket = createSocket("udp4");

@@ -4,7 +4,8 @@ import { createMetrics } from "../src/process/metrics.ts";
 import { serveGrpc } from "../src/rpc/serve.ts";
 import { implement } from "../src/rpc/served-service.ts";
 
-// A service in a process of its own, for tests that stop it. Its response to each call contains the types of all calls that it has begun.
+// A service that runs in a process of its own, for tests that stop it. It responds to each call with the types of all
+// calls that it has started.
 const begun: string[] = [];
 const server = await serveGrpc({
   host: "127.0.0.1",

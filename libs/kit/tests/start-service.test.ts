@@ -22,7 +22,7 @@ afterAll(() => mongo.close());
 const common = { name: "x-svc", overrides: { logger: silentLogger() } };
 const context = { correlationId: "c", operation: "o", projectClient: null, idempotency: null };
 
-/** True if something accepts connections at the port. */
+/** Returns whether a process accepts connections at the port. */
 async function accepts(port: number): Promise<boolean> {
   const socket = connect(port, "127.0.0.1");
   const isOpen = await once(socket, "connect").then(
@@ -95,7 +95,7 @@ test("stops readiness, jobs, gRPC, HTTP, the service's own resources, the databa
   ]);
 });
 
-test("closes everything that it had opened when the start fails", async () => {
+test("closes everything that it has opened if the start fails", async () => {
   const rival = createServer().listen(0, "127.0.0.1");
   await once(rival, "listening");
   const { port } = rival.address() as { port: number };
@@ -122,7 +122,7 @@ test("closes everything that it had opened when the start fails", async () => {
   rival.close();
 });
 
-test("shows a lost database in its gRPC health and in the text of its readiness, and stays ready", async () => {
+test("shows a lost database in its gRPC health and in the text of its readiness, but stays ready", async () => {
   const engine = await startEmbeddedMongo({ port: 0 });
   const service = await startService({
     ...common,
@@ -140,7 +140,7 @@ test("shows a lost database in its gRPC health and in the text of its readiness,
   await service.close();
 });
 
-test("returns dependency_unavailable for an RPC whose database fails, and internal_error for any other failure", async () => {
+test("returns dependency_unavailable if the database of an RPC fails, and internal_error for any other failure", async () => {
   const failures = [new driver.MongoNetworkError("connection closed"), new Error("a defect")];
   const service = await startService({
     ...common,

@@ -14,11 +14,11 @@ beforeAll(async () => {
 });
 afterAll(() => mongo.close());
 
-/** A real service without RPCs. It appends its steps to `seen`. */
+/** Starts a real service without RPCs, which appends its steps to `seen`. */
 function serviceNamed(name: string, seen: string[]): Part {
   return {
     name,
-    // As in an app, an invalid variable throws before a promise exists.
+    // As in a real app, an invalid variable throws synchronously, before there is a promise.
     start: (env, overrides) => serve(readServerConfig(env), overrides),
   };
   async function serve(config: ReturnType<typeof readServerConfig>, overrides: Parameters<Part["start"]>[1]) {
@@ -67,7 +67,7 @@ test("starts callees before their callers, and stops callers before their callee
   expect(seen).toEqual(["b-svc serves", "a-svc serves", "a-svc closes", "b-svc closes"]);
 });
 
-test("keeps a registry for each part, and shows CPU and memory of the process in one of them", async () => {
+test("keeps a registry for each part, and exports CPU and memory of the process in only one of them", async () => {
   const env = await envOf("a-svc", "b-svc");
   const running = await startTogether("both", [[serviceNamed("a-svc", [])], [serviceNamed("b-svc", [])]], env);
   const [a, b] = await Promise.all([metricsOf(env, "a-svc"), metricsOf(env, "b-svc")]);
@@ -79,7 +79,7 @@ test("keeps a registry for each part, and shows CPU and memory of the process in
   expect(b).not.toContain("process_resident_memory_bytes");
 });
 
-test("keeps callers unready until their callees serve", async () => {
+test("keeps callers not ready until the services that they call are serving", async () => {
   const env = await envOf("a-svc", "b-svc");
   const called = Promise.withResolvers<void>();
   const slow = serviceNamed("b-svc", []);
@@ -95,7 +95,7 @@ test("keeps callers unready until their callees serve", async () => {
   await running.close();
 });
 
-test("closes the parts that had started when one cannot start", async () => {
+test("closes the parts that have started if another one cannot start", async () => {
   const seen: string[] = [];
   const env = await envOf("a-svc", "b-svc");
   const rival = createServer().listen(Number(env.A_SVC__PROBE_PORT), "127.0.0.1");
@@ -105,13 +105,13 @@ test("closes the parts that had started when one cannot start", async () => {
   rival.close();
 });
 
-test("names the part whose configuration is invalid", async () => {
+test("includes the name of a part with an invalid configuration in the error", async () => {
   const env = { ...(await envOf("a-svc", "b-svc")), B_SVC__SERVICE_KEY: "short" };
   const starting = startTogether("both", [[serviceNamed("a-svc", [])], [serviceNamed("b-svc", [])]], env);
   await expect(starting).rejects.toThrow(/^bad configuration of b-svc\n {2}SERVICE_KEY/);
 });
 
-test("stops every part even when one of them fails to stop", async () => {
+test("stops every part even if one of them fails to stop", async () => {
   const seen: string[] = [];
   const stuck: Part = {
     name: "stuck",

@@ -3,7 +3,7 @@ import { createInterface } from "node:readline";
 import { silentLogger } from "../src/process/logger.ts";
 import { run } from "../src/process/run.ts";
 
-// A process whose start lasts until it reads a line on its standard input, for tests that stop it meanwhile.
+// A process that is starting until it reads a line from its standard input, for tests that stop it in the meantime.
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
 await run(async () => {

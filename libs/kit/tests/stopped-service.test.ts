@@ -37,13 +37,13 @@ function connect(isMuxUsed = true) {
 }
 type Publish = ReturnType<typeof connect>;
 
-/** Stops the process as pausing a virtual machine or a cgroup freezer would. Resolves once it has stopped. */
+/** Stops the process in the same way as a paused virtual machine or a cgroup freezer. Resolves once it has stopped. */
 async function stop(): Promise<void> {
   child.kill("SIGSTOP");
   await eventually(() => / T /.test(readFileSync(`/proc/${child.pid}/stat`, "utf8")));
 }
 
-/** Calls that the service has begun, which it reports once it runs again. */
+/** Returns the calls that the service has started, which it reports once it runs again. */
 async function begunTypes(publish: Publish): Promise<string[]> {
   const { event } = await publish(
     { type: "last", schemaVersion: 1, dataJson: "{}" },
@@ -83,13 +83,13 @@ test("does not start a large call whose deadline passed while the service was st
   expect(await begunTypes(publish)).toEqual(["first", "last"]);
 });
 
-test("refuses an expired unary call of a caller without the service's clock, and reports it", async () => {
+test("refuses an expired unary call of a caller that does not know the service's clock, and reports it", async () => {
   const session = connectHttp2(`http://127.0.0.1:${port}`);
   ends.push(() => session.destroy());
   await once(session, "connect");
   await stop();
-  // A caller that never cancels. Its calls stay unread in the kernel, so their deadline is counted from when they are
-  // read.
+  // This caller never cancels. Its call stays unread in the kernel, and without the service's clock its deadline counts
+  // from when it is read.
   const stream = session.request({
     ":method": "POST",
     ":path": "/projectintegration.events.v1.DomainEventService/PublishDomainEvent",
@@ -119,7 +119,7 @@ test("refuses an expired unary call of a caller without the service's clock, and
   expect(detail).toMatchObject({ code: "deadline_exceeded", notBegun: true });
 });
 
-test("reports a call as not begun when its deadline passes before it is sent", async () => {
+test("reports a call as not started if its deadline passes before it is sent", async () => {
   const publish = connect();
   await publish({ type: "first", schemaVersion: 1, dataJson: "{}" }, { context });
   const error = await publish(
@@ -130,7 +130,7 @@ test("reports a call as not begun when its deadline passes before it is sent", a
   expect(await begunTypes(publish)).toEqual(["first", "last"]);
 });
 
-test("loses no call when the service stops for less than the deadlines", async () => {
+test("loses no call if the service stops for less time than the deadlines allow", async () => {
   const publish = connect();
   await publish({ type: "first", schemaVersion: 1, dataJson: "{}" }, { context });
   await stop();

@@ -10,7 +10,7 @@ afterEach(async () => {
 });
 
 test.each(["SIGTERM", "SIGINT"] as const)(
-  "closes everything that has started when %s arrives during the start",
+  "closes everything that has started if %s arrives during the start",
   async (signal) => {
     const started = spawn(process.execPath, [new URL("./starting-process.ts", import.meta.url).pathname], {
       stdio: ["pipe", "pipe", "inherit"],

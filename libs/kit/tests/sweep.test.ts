@@ -28,7 +28,7 @@ afterAll(async () => {
   await mongo.close();
 });
 
-/** A sweep over items in a list; those in `failing` reject. */
+/** Creates a sweep over the items in a list. Items in `failing` reject. */
 function sweepOf(items: Set<string>, failing: ReadonlySet<string>) {
   const tried: string[] = [];
   const sweep = sweepFactory({ store, clock, logger: silentLogger(), registry })("test");
@@ -49,13 +49,13 @@ const oldestSeconds = async (): Promise<number> =>
   Number(/oldest_seconds\{sweep="test"\} (\S+)/.exec(await registry.metrics())?.[1] ?? 0);
 
 describe("a sweep", () => {
-  test("finishes every other item when the first one fails", async () => {
+  test("finishes all other items if the first one fails", async () => {
     const items = new Set(["bad", ...Array.from({ length: 250 }, (_, index) => `good ${index}`)]);
     await sweepOf(items, new Set(["bad"])).run();
     expect([...items]).toEqual(["bad"]);
   });
 
-  test("tries a failed item again when it is due, later each time, and not before", async () => {
+  test("retries a failed item when it is due, after a longer wait each time", async () => {
     const failing = new Set(["bad"]);
     const { run, tried } = sweepOf(new Set(["bad"]), failing);
     await run();
@@ -64,7 +64,7 @@ describe("a sweep", () => {
     nowMs += 6_001;
     await run();
     expect(tried).toHaveLength(2);
-    // The second wait is twice as long, at least 8 s with its jitter.
+    // The second wait is twice as long as the first, which is at least 8 s with its jitter.
     nowMs += 7_999;
     await run();
     expect(tried).toHaveLength(2);
@@ -75,7 +75,7 @@ describe("a sweep", () => {
     expect(await store.list("test", 10)).toEqual([]);
   });
 
-  test("shows how long its oldest item has been failing, and nothing once it is done", async () => {
+  test("exports how long its oldest item has been failing, and nothing once the item is done", async () => {
     const failing = new Set(["bad"]);
     const { run } = sweepOf(new Set(["bad"]), failing);
     await run();
@@ -98,7 +98,7 @@ describe("a sweep", () => {
     expect(await store.list("test", 10)).toEqual([]);
   });
 
-  test("ends a run after twenty failures in a row, and tries the others with the next", async () => {
+  test("ends a run after twenty consecutive failures, and tries the other items in the next run", async () => {
     const items = new Set(Array.from({ length: 30 }, (_, index) => `bad ${index}`));
     const { run, tried } = sweepOf(items, new Set(items));
     await run();
@@ -107,7 +107,7 @@ describe("a sweep", () => {
     expect(new Set(tried)).toEqual(items);
   });
 
-  test("does not postpone an item whose work was interrupted by the stop of the process", async () => {
+  test("does not postpone an item whose work was interrupted because the process stopped", async () => {
     const stopping = new AbortController();
     const sweep = sweepFactory({ store, clock, logger: silentLogger(), registry })("test");
     const run = await sweep.begin(stopping.signal);

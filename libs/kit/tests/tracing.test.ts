@@ -23,7 +23,7 @@ afterEach(async () => {
 
 const context = { correlationId: "c", operation: "test", projectClient: null, idempotency: null };
 
-/** A provider that records the headers with which it was called. */
+/** Starts a provider that records the headers of its calls. */
 async function startProvider() {
   const traceparents: (string | undefined)[] = [];
   const server = createServer((incoming, answer) => {
@@ -35,7 +35,7 @@ async function startProvider() {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/send?token=secret`, traceparents };
 }
 
-/** A service that stores a work item, and its worker, which calls the provider. */
+/** Starts a service that stores a work item, and its worker, which calls the provider. */
 async function startService(providerUrl: string) {
   const items: { traceparent: string | undefined }[] = [];
   const metrics = createMetrics("test-svc", { processMetrics: false });
@@ -73,7 +73,7 @@ async function startService(providerUrl: string) {
   return { call, metrics };
 }
 
-test("joins caller, gRPC call, work item and provider call in one trace", async () => {
+test("records caller, gRPC call, work item and provider call in one trace", async () => {
   const receiver = await startTraceReceiver();
   closing.push(() => receiver.close());
   const stop = startTracing({ endpoint: receiver.url, serviceName: "test-svc", sampleRatio: 1, exportDelayMs: 10 });
@@ -110,7 +110,7 @@ test("joins caller, gRPC call, work item and provider call in one trace", async 
   expect(metrics).toContain(`trace_id="${spans[0]?.traceId}"`);
 });
 
-test("records an HTTP request in the trace it names until its response was sent", async () => {
+test("records an HTTP request in the trace that its header names, until its response was sent", async () => {
   const receiver = await startTraceReceiver();
   closing.push(() => receiver.close());
   closing.push(startTracing({ endpoint: receiver.url, serviceName: "t", sampleRatio: 1, exportDelayMs: 10 }));
@@ -141,7 +141,7 @@ test("records an HTTP request in the trace it names until its response was sent"
   expect(JSON.stringify(spans)).not.toContain("secret");
 });
 
-test("marks the spans of a failed call with the error's code, not its message", async () => {
+test("marks the spans of a failed call with the code of the error, not its message", async () => {
   const receiver = await startTraceReceiver();
   closing.push(() => receiver.close());
   closing.push(startTracing({ endpoint: receiver.url, serviceName: "t", sampleRatio: 1, exportDelayMs: 10 }));
@@ -181,7 +181,7 @@ test("propagates an unsampled trace without recording it", async () => {
   expect(receiver.spans().map((span) => span.name)).toEqual(["recorded"]);
 });
 
-test("sends no trace headers to providers when tracing is off", async () => {
+test("sends no trace headers to providers if tracing is off", async () => {
   const provider = await startProvider();
   const service = await startService(provider.url);
   expect(activeTraceparent()).toBeUndefined();
@@ -190,7 +190,7 @@ test("sends no trace headers to providers when tracing is off", async () => {
   expect(provider.traceparents).toEqual([undefined]);
 });
 
-/** Names of the spans from the root to the named span. */
+/** Returns the names of the spans from the root to the named span. */
 function pathOf(spans: readonly ReceivedSpan[], name: string): string[] {
   const byId = new Map(spans.map((span) => [span.spanId, span]));
   const path: string[] = [];

@@ -1,14 +1,14 @@
 import type { Release } from "./semaphore.ts";
 
-/** A waiting item that was claimed, and the release of its permit. */
+/** An item taken from a queue, and the function that releases its permit. */
 export type Taken<T> = { readonly item: T; readonly release: Release };
 
 /**
- * Takes waiting items round robin over the queues, so that a long queue does not delay a short one. An item without a
- * permit is skipped, and its queue continues with the next.
+ * Takes waiting items round robin from the queues, so that a long queue does not delay a short one. An item that gets
+ * no permit is skipped, and the next item of its queue is tried.
  * @param options.most maximum number of items
- * @param options.first index of the first queue; callers increment it, so that the last permits do not always go to the
- * same queues
+ * @param options.first index of the queue to start with; callers increment it, so that the last permits do not always
+ * go to the same queues
  */
 export function takeRoundRobin<T>(
   waiting: Iterable<T>,
@@ -38,7 +38,7 @@ export function takeRoundRobin<T>(
   return taken;
 }
 
-/** Claims items whose permits are held, and releases the permits of items that another process has claimed first. */
+/** Claims the taken items in the store. Releases the permits of items that another process has claimed first. */
 export async function claimTaken<C>(
   taken: readonly Taken<{ readonly id: string }>[],
   claim: (ids: readonly string[]) => Promise<readonly C[]>,

@@ -2,7 +2,7 @@ import { setImmediate as turnOfTheLoop } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { createInterruptibleSleep } from "./interruptible-sleep.ts";
 
-/** Longer than any test may take, so a promise that resolves cannot have waited for it. */
+/** This sleep is longer than any test may take, so if it ends within a test, it was interrupted. */
 const never = 600_000;
 
 test("ends an interruptible sleep when its time is over", async () => {
@@ -22,7 +22,7 @@ test("ends the current interruptible sleep and no later one", async () => {
   await sleeping;
 });
 
-test("ends the sleep of a stopped loop and starts no other", async () => {
+test("ends the current sleep and every later one immediately once the loop is stopped", async () => {
   const stopping = new AbortController();
   const { sleep } = createInterruptibleSleep(stopping.signal);
   const sleeping = sleep(never);

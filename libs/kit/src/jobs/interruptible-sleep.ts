@@ -1,12 +1,12 @@
 /** Interruptible sleep of a loop between two polls. */
 export type InterruptibleSleep = {
-  /** Resolves after `ms` milliseconds, or when it is woken or stopped. Only one sleep at a time. */
+  /** Resolves after `ms` milliseconds, or earlier when it is woken or stopped. Only one sleep may run at a time. */
   sleep(ms: number): Promise<void>;
   /** Ends the current sleep, if any. */
   wake(): void;
 };
 
-/** @param signal aborts when the loop is to stop; from then on sleeps end immediately */
+/** @param signal aborts when the loop is stopped; from then on every sleep ends immediately */
 export function createInterruptibleSleep(signal?: AbortSignal): InterruptibleSleep {
   let end = (): void => {};
   const wake = (): void => end();

@@ -5,7 +5,7 @@ import { startJobLoop } from "./job-loop.ts";
 
 afterEach(() => void vi.useRealTimers());
 
-test("reports as queue age how long the oldest claimed item was due, and 0 when nothing is due", async () => {
+test("reports how long the oldest claimed item had been due as the queue age, and 0 when nothing is due", async () => {
   const { jobQueueAge: gauge, registry } = createMetrics("test", { processMetrics: false });
   const shown: number[] = [];
   const queue = [[{ dueAt: new Date(Date.now() - 30_000) }, { dueAt: null }], []];
@@ -27,7 +27,8 @@ test("reports as queue age how long the oldest claimed item was due, and 0 when 
   });
   await emptied.promise;
   await loop.stop();
-  // The values in order: nothing is known before the first claim; then the claim of old items; then the empty claim.
+  // The gauge is -1 before the first claim, then the age of the oldest claimed item, then 0 after a claim that found
+  // nothing.
   expect(shown[0]).toBe(-1);
   expect(shown[1]).toBeGreaterThanOrEqual(30);
   expect(shown[2]).toBe(0);
@@ -54,7 +55,7 @@ test("polls by `idlePollMs` while no item is being processed, by `pollMs` while 
   expect(claims).toBe(1);
   loop.notify();
   await vi.advanceTimersByTimeAsync(0);
-  // The claim that returns the item, and the next one, which finds nothing.
+  // One claim returned the item, and the next one found nothing.
   expect(claims).toBe(3);
   await vi.advanceTimersByTimeAsync(700);
   expect(claims).toBeGreaterThan(20);

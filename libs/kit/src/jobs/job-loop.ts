@@ -11,7 +11,10 @@ export type JobLoop = {
   notify(): void;
   /** Number of items in progress. */
   running(): number;
-  /** Stops claiming and waits for running work. After `graceMs` the signal of `work` aborts, and the work is awaited. */
+  /**
+   * Stops claiming and waits for running work. After `graceMs` the signal passed to `work` aborts; the loop then waits
+   * until the work has ended.
+   */
   stop(graceMs?: number): Promise<void>;
 };
 
@@ -22,23 +25,27 @@ type JobLoopOptions<T> = {
   /** Longest wait between claims if nothing was found, in milliseconds, with a jitter of ± 20 %. */
   readonly pollMs: number;
   /**
-   * The same while no item is in progress; by default `pollMs`. Set for work that usually arrives with a notification.
+   * Longest wait between claims while no item is in progress, in milliseconds; by default `pollMs`. Set it for work
+   * that usually arrives with a notification.
    */
   readonly idlePollMs?: number;
   /**
-   * Minimum time between two claims, in milliseconds. A claim costs the same for one item as for many, and busy workers
-   * finish items one by one.
+   * Minimum time between two claims, in milliseconds. Busy workers finish items one by one, and a claim of one item
+   * costs as much as a claim of many.
    */
   readonly claimEveryMs?: number;
   /** Claims at most `limit` items by lease. */
   readonly claim: (limit: number) => Promise<readonly T[]>;
-  /** Processes one claimed item and records its outcome. Errors are logged, and the item returns when its lease ends. */
+  /**
+   * Processes one claimed item and records its outcome. Errors are logged, and the item can be claimed again when its
+   * lease ends.
+   */
   readonly work: (item: T, signal: AbortSignal) => Promise<void>;
-  /** The traceparent stored in the item, so that the work belongs to the trace of its cause. */
+  /** Returns the traceparent stored in the item, so that its processing belongs to the trace that created it. */
   readonly traceparentOf?: (item: T) => string | null | undefined;
   /**
-   * Gauge of how long the oldest item of each claim had been due; `dueAtOf` returns null for items that were attempted
-   * before.
+   * Gauge that each claim sets to the time for which its oldest item had been due. `dueAtOf` returns null for items
+   * that were attempted before.
    */
   readonly queueAge?: { readonly gauge: Gauge<"queue">; readonly dueAtOf: (item: T) => Date | null };
 };

@@ -6,7 +6,7 @@ import { commandErrors } from "../store/group-commit.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** An update of a document that leaves the fields of its lease alone. */
+/** An update of a document that does not change the fields of its lease. */
 export type LeaseUpdate = {
   readonly $set?: Fields;
   readonly $inc?: Readonly<Record<string, number>>;
@@ -14,24 +14,24 @@ export type LeaseUpdate = {
   readonly $unset?: Fields;
 };
 
-/** Paths of the work item in a document. */
+/** Where the fields of a work item are in a document, and the conditions of a claim. */
 type LeaseQueueOptions = {
   readonly clock: () => Date;
   readonly leaseMs: number;
-  /** Path of the date from which an item may be claimed; the date is missing or null once the item is finished. */
+  /** Path of the date from which an item may be claimed. Once the item is finished, the date is missing or null. */
   readonly due: string;
   /**
-   * Path of the date until which a claim lasts, by default that of `due`: an item whose lease has expired is simply due
-   * again.
+   * Path of the date until which a claim lasts. By default it is the path of `due`, so that an item whose lease has
+   * expired is simply due again.
    */
   readonly leasedUntil?: string;
-  /** Token of the claim; needed to claim several concurrently. */
+  /** Path of the claim's token, which is needed to claim several items in one command. */
   readonly claim?: string;
-  /** Counter of attempts, raised by each claim. */
+  /** Path of the counter of attempts, which each claim increments. */
   readonly attempts?: string;
-  /** Field that identifies the item within its document, if another item may replace it. */
+  /** Fields that identify the item within its document. Set them if another item may replace it there. */
   readonly identity?: readonly string[];
-  /** Further conditions of a claim, and of writes while it lasts. */
+  /** Additional conditions: `waiting` applies to a claim, and `held` to every write while the claim lasts. */
   readonly waiting?: Fields;
   readonly held?: Fields;
   /** Further fields that a claim sets. */
@@ -40,7 +40,7 @@ type LeaseQueueOptions = {
   readonly unread?: readonly string[];
 };
 
-/** An item that a process holds by lease. */
+/** A work item that this process holds by lease. */
 export type Claim<D> = {
   readonly document: D;
   /** Matches the item only while this claim holds it: the fencing token of every later write. */
@@ -50,13 +50,14 @@ export type Claim<D> = {
 };
 
 /**
- * Work items in documents, claimed by lease and processed at least once. A process that dies loses its leases. One that
- * was paused beyond them writes nothing, because every write requires its claim.
+ * A queue of work items that are stored in documents, claimed by lease and processed at least once. If a process dies,
+ * its leases expire. A process that was paused for longer than its leases cannot write an outcome, because every write
+ * requires that its claim is still valid.
  */
 export type LeaseQueue<D> = {
   /** Claims those of the given items that are still waiting and due; another process may have claimed some. */
   claimMany(ids: readonly string[]): Promise<Claim<D>[]>;
-  /** Claims the item that has been due longest. @param where a further condition */
+  /** Claims the item that has been due longest. @param where an additional condition */
   claimNext(where?: Fields): Promise<Claim<D> | null>;
   /** True if this process certainly still holds the item. Check it before anything that must not be done twice. */
   isHeld(claim: Claim<D>): boolean;
@@ -69,7 +70,7 @@ export type LeaseQueue<D> = {
    * statement. Rejects if it is unknown whether the update was written. The queue must have a `claim`.
    */
   settleTogether(claim: Claim<D>, update: LeaseUpdate): Promise<void>;
-  /** Ends a claim by making its item due at a later time. Returns false if the lease was lost. */
+  /** Ends a claim and makes its item due again at `dueAt`. Returns false if the lease was lost. */
   putOff(claim: Claim<D>, dueAt: Date, update?: LeaseUpdate): Promise<boolean>;
   /** Stops renewing a claim, so that its lease expires. */
   leave(claim: Claim<D>): void;
@@ -134,8 +135,8 @@ export function createLeaseQueue<D extends object>(
       const groups = Map.groupBy(items.keys(), (index) => sameWrite(items[index] as Statement));
       const failed = await writeGroups(items, [...groups.values()]);
       if (failed.size === 0) return {};
-      // An outcome that cannot be written fails the statement that it shares, so each outcome is written alone. Those
-      // already written no longer match.
+      // If the outcome of one item cannot be written, all items of its statement fail. Each of them is therefore
+      // written again by a statement of its own. Items that were already written no longer match.
       const alone = [...failed.keys()].map((index) => [index]);
       return { failures: await writeGroups(items, alone) };
     },
@@ -184,8 +185,8 @@ export function createLeaseQueue<D extends object>(
       const until = new Date(clock().getTime() + leaseMs);
       const { matched } = await write(asked.map(({ fence }) => ({ q: fence, u: { $set: { [leasedUntil]: until } } })));
       const answeredAt = clock();
-      // A lease that expired before the response may have been lost before the write. Only a write that matched all
-      // items proves that it was not.
+      // If a lease expired before the response arrived, another process may have claimed the item before the write.
+      // Only a write that matched every item proves that none was lost.
       for (const claim of asked)
         if (matched === asked.length || answeredAt < claim.leasedUntil) claim.leasedUntil = until;
     },
@@ -199,7 +200,10 @@ export function createLeaseQueue<D extends object>(
   };
 }
 
-/** A key for items that can share a statement, because they belong to one claim and end in the same way. */
+/**
+ * Returns a key that is equal for items that can share a statement: they belong to one claim and are updated in the
+ * same way.
+ */
 function sameWrite({ q: { _id, ...fence }, u }: Statement): string {
   return JSON.stringify([fence, u]);
 }

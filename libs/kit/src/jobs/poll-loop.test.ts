@@ -19,7 +19,7 @@ test("begins the next round immediately when a round has more work", async () =>
   expect(rounds).toBe(3);
 });
 
-test("waits as long as the failure handler returns, and runs again", async () => {
+test("waits for the time that the failure handler returns, then runs again", async () => {
   const errors: unknown[] = [];
   const second = Promise.withResolvers<void>();
   let rounds = 0;
@@ -40,7 +40,7 @@ test("waits as long as the failure handler returns, and runs again", async () =>
   expect(errors).toEqual([new Error("down")]);
 });
 
-test("does not lose a wake-up that arrives during a round", async () => {
+test("starts another round immediately after a wake-up that arrives during a round", async () => {
   const [firstMayEnd, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let rounds = 0;
   const loop = startPollLoop({
@@ -59,7 +59,7 @@ test("does not lose a wake-up that arrives during a round", async () => {
   expect(rounds).toBe(2);
 });
 
-test("ends a wait when it is woken", async () => {
+test("ends the wait between two rounds when it is woken", async () => {
   const begun = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let rounds = 0;
   const loop = startPollLoop({
@@ -79,7 +79,7 @@ test("ends a wait when it is woken", async () => {
   expect(rounds).toBe(2);
 });
 
-test("aborts the current round when it stops, and waits for its end", async () => {
+test("aborts the current round when the loop stops, and waits until it has ended", async () => {
   const mayEnd = Promise.withResolvers<void>();
   let hasEnded = false;
   const loop = startPollLoop({

@@ -1,6 +1,6 @@
 import { createInterruptibleSleep } from "./interruptible-sleep.ts";
 
-/** A loop that polls for work, and waits between two polls. */
+/** A loop that polls for work and waits between two polls. */
 export type PollLoop = {
   /** Ends the current wait; a call during a round starts the next round immediately. */
   wake(): void;
@@ -43,5 +43,5 @@ export function startPollLoop({ round, failed }: PollLoopOptions): PollLoop {
   };
 }
 
-/** A wait of ± 20 %, so that replicas that started together do not poll together. */
+/** Varies a wait by ± 20 %, so that replicas that started at the same time do not poll at the same time. */
 export const jittered = (ms: number): number => ms * (0.8 + 0.4 * Math.random());

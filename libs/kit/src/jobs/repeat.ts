@@ -5,8 +5,9 @@ import { jittered, startPollLoop } from "./poll-loop.ts";
 export type RepeatedJob = { readonly name: string; stop(): Promise<void> };
 
 /**
- * Runs `work` now and `everyMs` after each end (± 20 % jitter). Errors are logged, and it runs again.
- * @param work its signal aborts when the job is stopped
+ * Runs `work` immediately, and again `everyMs` after the end of each run (± 20 % jitter). Errors are logged and do not
+ * stop the job.
+ * @param work receives a signal that aborts when the job is stopped
  */
 export function repeat(
   name: string,

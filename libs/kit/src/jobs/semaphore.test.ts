@@ -7,7 +7,7 @@ const calls = () =>
     by: { client: (_client, clients) => Math.floor(8 / (clients + 1)), operation: () => 2 },
   });
 
-test("limits a key to its permits, even if others are free", () => {
+test("limits a key to its own permits even if permits of other keys are free", () => {
   const semaphore = calls();
   const acquire = () => semaphore.tryAcquire({ client: "a", operation: "x" });
   const release = acquire();
@@ -17,7 +17,7 @@ test("limits a key to its permits, even if others are free", () => {
   expect(acquire()).not.toBeNull();
 });
 
-test("releases a permit once, even if release is called again", () => {
+test("releases a permit only once, even if release is called again", () => {
   const semaphore = calls();
   const release = semaphore.tryAcquire({ client: "a", operation: "x" });
   semaphore.tryAcquire({ client: "a", operation: "x" });
@@ -26,7 +26,7 @@ test("releases a permit once, even if release is called again", () => {
   expect([semaphore.held(), semaphore.heldBy("client", "a"), semaphore.heldBy("operation", "x")]).toEqual([1, 1, 1]);
 });
 
-test("shrinks a client's share as others hold permits", () => {
+test("reduces a client's share of the permits when another client holds some", () => {
   const semaphore = calls();
   const acquire = (client: string, operation: number) =>
     semaphore.tryAcquire({ client, operation: `${client}-${operation}` }) !== null;
@@ -36,7 +36,7 @@ test("shrinks a client's share as others hold permits", () => {
   expect(acquire("c", 1)).toBe(true);
 });
 
-test("grants at most all of its permits", () => {
+test("grants no more than the total number of permits", () => {
   const semaphore = createSemaphore({ total: 2, by: { key: () => 9 } });
   expect(["a", "b", "c"].map((key) => semaphore.tryAcquire({ key }) !== null)).toEqual([true, true, false]);
 });

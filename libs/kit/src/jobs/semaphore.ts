@@ -1,22 +1,25 @@
 /** Releases a permit; repeating it does nothing. */
 export type Release = () => void;
 
-/** A counting semaphore whose permits also count by key: by client, by target, … */
+/** A counting semaphore that also limits the permits of each key, for example of each client or each target. */
 export type Semaphore<D extends string> = {
-  /** Acquires a permit that counts under each of the keys; null if one of them, or the total, has none left. */
+  /**
+   * Acquires a permit that counts under each of the keys. Returns null if one of the keys, or the semaphore as a whole,
+   * has no free permit.
+   */
   tryAcquire(keys: Readonly<Record<D, string>>): Release | null;
-  /** Permits held, of all keys or of one. */
+  /** Number of permits in use, by all keys or by one. */
   held(): number;
   heldBy(dimension: D, key: string): number;
-  /** The keys that have permits. */
+  /** The keys that hold permits. */
   keysHeld(dimension: D): string[];
-  /** Free permits of a key, regardless of other keys. */
+  /** Number of free permits of a key; permits of other keys do not matter. */
   freeFor(dimension: D, key: string): number;
 };
 
 type Limits<D extends string> = {
   readonly total: number;
-  /** Maximum number of permits of a key, which may depend on how many keys have permits. */
+  /** Maximum number of permits of a key, which may depend on the number of keys that hold permits. */
   readonly by: { readonly [K in D]: (key: string, keysHeld: number) => number };
 };
 

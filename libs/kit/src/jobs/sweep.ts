@@ -8,8 +8,8 @@ export type Sweep = {
   /** Starts a run over items that the caller finds itself. */
   begin(signal: AbortSignal): Promise<SweepRun>;
   /**
-   * Processes all items that `find` returns. Once its work is done, `find` must no longer return an item.
-   * @param find returns at most `limit` due items, except the given ones, in the order in which they became due
+   * Processes all items that `find` returns. `find` must no longer return an item once its work is done.
+   * @param find returns at most `limit` due items except the given ones, in the order in which they became due
    */
   run<T>(options: {
     readonly find: (except: readonly string[], limit: number) => Promise<readonly T[]>;
@@ -34,7 +34,7 @@ export type SweepRun = {
   end(): Promise<void>;
 };
 
-/** Creates a sweep of a process. Each name has its own items. */
+/** Creates a sweep of a process. Sweeps with different names do not share items. */
 export type CreateSweep = (name: string) => Sweep;
 
 const batch = 100;
@@ -89,7 +89,7 @@ export function sweepFactory(options: {
         goesOn: () => !signal.aborted && failuresInARow < failuresInARowMax && tried.size + putOff.size < putOffMax,
         waiting: () => [...new Set([...tried, ...[...putOff.keys()].filter(isWaiting)])],
         end: async () => {
-          // A postponed item that was due again and was not found has been settled elsewhere.
+          // An item whose postponement is over and that this run did not find was finished by another process.
           const gone = [...putOff.values()].filter(({ item, dueAt }) => dueAt <= began && !tried.has(item));
           await store.forget(
             name,
@@ -116,8 +116,8 @@ export function sweepFactory(options: {
 }
 
 /**
- * Reads the ages whenever metrics are scraped, so that every replica exports the same values, and none once the item is
- * done.
+ * Exports how long items have been failing. The database is queried at each scrape, so that every replica exports the
+ * same values, and none once the item is done.
  */
 function showPutOff({ store, clock, registry }: Parameters<typeof sweepFactory>[0]): void {
   new Gauge({

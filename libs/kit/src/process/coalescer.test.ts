@@ -69,7 +69,7 @@ test("does not delay a key for the call of another key", async () => {
   expect(calls).toEqual(["silent: silent-1", "good: good-1 good-2", "good: good-3"]);
 });
 
-test("respects a key's limit of calls even if they end before the tick does", async () => {
+test("keeps a key within its limit of concurrent calls, even if calls end within the tick", async () => {
   let inFlight = 0;
   let most = 0;
   const ends: PromiseWithResolvers<void>[] = [];
@@ -89,7 +89,7 @@ test("respects a key's limit of calls even if they end before the tick does", as
   );
   const sent = [send("first")];
   await new Promise(setImmediate);
-  // Taken at the end of the first call, before the scheduled flush.
+  // The end of the first call sends this item, before the scheduled flush runs.
   const quick = send("quick");
   ends[0]?.resolve();
   await quick;

@@ -1,7 +1,7 @@
-/** Batches work that arrives at the same time; resolves with the item's own result. */
+/** Batches items that arrive at the same time. The promise resolves with the result of the item itself. */
 export type Coalescer<T, R = void> = (item: T) => Promise<R>;
 
-/** Failures of a call's items, by index. An item without a failure succeeded. */
+/** Outcomes of a call's items, by index. An item without a failure succeeded. */
 export type Outcomes<R> = {
   /** Absent when the items have no results. */
   readonly results?: readonly R[];
@@ -32,7 +32,7 @@ export function createCoalescer<T, R = void>(
   act: (items: readonly T[], key: string) => Promise<Outcomes<R>>,
   { itemsMax, callsMax, keyOf = () => "" }: CoalescerOptions<T>,
 ): Coalescer<T, R> {
-  // A key has a lane exactly while it has items.
+  // A key has an entry only while it has items.
   const lanes = new Map<string, Lane<T, R>>();
 
   const run = async (key: string, group: readonly Waiting<T, R>[]): Promise<void> => {
@@ -58,7 +58,7 @@ export function createCoalescer<T, R = void>(
         flush(key, lane);
       });
     }
-    // A scheduled flush may find that the end of a call has already done its work, and that the key has another lane by now.
+    // When a scheduled flush runs, the end of a call may already have sent the items, and the key may have a new lane.
     if (lane.calls === 0 && lanes.get(key) === lane) lanes.delete(key);
   };
   return (item) =>

@@ -7,8 +7,8 @@ type DefinedFields<T> = {
 };
 
 /**
- * Returns the fields that have a value, in their order; null and undefined are left out. For messages, documents and
- * options in which an absent field means something else than null, or must not be present at all.
+ * Returns the fields that have a value, in their order, without those that are null or undefined. Use it for messages,
+ * documents and options in which an absent field and null differ in meaning, or in which null is not allowed.
  */
 export function defined<T extends object>(fields: T): DefinedFields<T> {
   const present: Record<string, unknown> = {};

@@ -38,7 +38,7 @@ describe("readiness", () => {
     expect((await get("/metrics")).text).toContain('platform_dependency_up{dependency="redis"} 0');
   });
 
-  test("reports not ready before the process serves and once it stops", async () => {
+  test("reports not ready before the process serves and once it is stopping", async () => {
     const { health, get } = await serve(() => {});
     expect(await get("/readyz")).toEqual({ status: 503, text: "not ready: process\n" });
     health.setServing(true);
@@ -47,7 +47,7 @@ describe("readiness", () => {
     expect((await get("/readyz")).status).toBe(503);
   });
 
-  test("responds while a check hangs", async () => {
+  test("responds in time while a check hangs", async () => {
     const { get } = await serve((one) => {
       one.addCheck("mongodb", () => new Promise(() => {}));
       one.setServing(true);
@@ -67,7 +67,7 @@ test("exports each dependency as a metric", async () => {
   expect(text).toContain('platform_dependency_up{dependency="mongodb"} 1');
 });
 
-test.each(["/livez", "/readyz", "/metrics"])("ignores the query of %s", async (path) => {
+test.each(["/livez", "/readyz", "/metrics"])("ignores the query string of %s", async (path) => {
   const { get } = await serve((one) => one.setServing(true));
   expect((await get(`${path}?probe=1`)).status).toBe(200);
 });

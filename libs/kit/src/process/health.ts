@@ -7,14 +7,15 @@ import { shareProbe } from "./share-probe.ts";
 export type CheckResult = boolean | string;
 
 /**
- * State of a process and of its dependencies. Readiness is only the process's own state: otherwise the failure of a
- * dependency that all replicas share would remove all of them from their Service at the same time, and /health with
- * them. Dependencies are reported by the health check, metrics and alerts.
+ * State of a process and of its dependencies. Readiness depends only on the process itself. If it depended on other
+ * systems, the failure of a dependency that all replicas share would remove every replica from its Kubernetes Service
+ * at the same time, and nobody could read /health. The health check, metrics and alerts report failed dependencies.
  */
 export type Health = {
   /**
-   * Adds a check that a dependency works: it writes, or queries the role, because a server that responds may still
-   * reject commands. It may reject. It runs at most a few times a second, and a late check counts as failed.
+   * Adds a check that a dependency works. The check should write, or query the server's role, because a server that
+   * responds may still reject commands. It may reject. It runs at most a few times a second, and a check that takes too
+   * long counts as failed.
    */
   addCheck(name: string, check: () => Promise<CheckResult> | CheckResult): void;
   /** Adds a note for operators that `/readyz` shows. */
@@ -26,14 +27,19 @@ export type Health = {
   isServing(): boolean;
   /** Each dependency by its name, and the result of its check. */
   dependencies(): Promise<[name: string, result: CheckResult][]>;
-  /** Causes of a degraded state: "process" while it does not serve, otherwise the names of failing dependencies. */
+  /**
+   * Returns why the process is degraded: "process" while it does not serve, otherwise the names of failing
+   * dependencies.
+   */
   failing(): Promise<string[]>;
 };
 
-/** How long the result of a check is reused, and how long it is awaited. A failure is reported within 600 ms. */
+/**
+ * The result of a check is reused for `keptMs` and awaited for `lateMs`. A failure is therefore reported within 600 ms.
+ */
 const sharing = { keptMs: 100, lateMs: 500, late: false } as const;
 
-/** Creates a health that does not serve until `setServing(true)`. */
+/** Creates the health of a process, which does not serve until `setServing(true)`. */
 export function createHealth(): Health {
   const checks = new Map<string, () => Promise<CheckResult>>();
   const notes: string[] = [];
@@ -111,8 +117,8 @@ export async function serveProbes(options: {
 }
 
 /**
- * Creates the writer of the metrics in the format that a scraper requests by Accept: OpenMetrics, which has exemplars,
- * otherwise Prometheus's text format. The registry has one format while it collects, so scrapes run one after the
+ * Creates the function that writes the metrics in the format that the scraper accepts: OpenMetrics, which has
+ * exemplars, otherwise Prometheus's text format. The format is a property of the registry, so scrapes run one after the
  * other.
  */
 function expositionOf(registry: Registry): (accept?: string) => Promise<{ type: string; text: string }> {
@@ -126,10 +132,11 @@ function expositionOf(registry: Registry): (accept?: string) => Promise<{ type: 
       const metrics = formats.getMetricsAsArray() as unknown as { name: string }[];
       const names = metrics.map(({ name }) => name);
       const text = await formats.metrics();
-      // For OpenMetrics, the library permanently strips `_total` from the names of its counters.
+      // While it writes OpenMetrics, the library permanently removes `_total` from the names of its counters.
       for (const [index, metric] of metrics.entries()) metric.name = names[index] ?? metric.name;
       const type = formats.contentType;
-      // Histograms with exemplars can be created at any time, and only while the registry has its own format.
+      // A histogram with exemplars can be created only while the registry has its original format, and code may create
+      // one at any time.
       formats.setContentType(own);
       return { type, text };
     };
@@ -139,7 +146,10 @@ function expositionOf(registry: Registry): (accept?: string) => Promise<{ type: 
   };
 }
 
-/** The process's own state in the first line, followed by each failing dependency and each note. */
+/**
+ * Returns the text of /readyz: the process's own state in the first line, followed by one line for each failing
+ * dependency and each note.
+ */
 async function readiness(health: Health): Promise<{ isReady: boolean; text: string }> {
   const isReady = health.isServing();
   const down = (await health.dependencies())

@@ -13,7 +13,7 @@ test("creates unique UUIDv7 ids that sort in the order of their creation", () =>
   expect(times.every((time) => time >= before && time <= after)).toBe(true);
 });
 
-test("gives each id its own random part, also within one entropy pool", () => {
+test("gives each id its own random part, even if ids share one pool of random bytes", () => {
   const ends = Array.from({ length: 1_000 }, () => newId().slice(-8));
   expect(new Set(ends).size).toBeGreaterThan(990);
 });

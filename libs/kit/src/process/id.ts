@@ -2,13 +2,16 @@ import { randomFillSync } from "node:crypto";
 import { v5, v7 } from "uuid";
 
 const idBytes = 16;
-/** Entropy for many ids, because drawing it for each id is most of the id's cost. */
+/** Random bytes are drawn for many ids together, because drawing them for each id would be most of its cost. */
 const pool = Buffer.alloc(256 * idBytes);
 let drawn = pool.length;
 let lastMs = 0;
 let sequence = 0;
 
-/** A new id: a UUIDv7 (RFC 9562). Ids sort by time, and those of one process in the order of their creation. */
+/**
+ * Returns a new id: a UUIDv7 (RFC 9562). Ids sort by time, and those of one process sort in the order of their
+ * creation.
+ */
 export function newId(): string {
   if (drawn === pool.length) {
     randomFillSync(pool);
@@ -19,7 +22,8 @@ export function newId(): string {
   const nowMs = Date.now();
   if (nowMs > lastMs) {
     lastMs = nowMs;
-    // The counter's top bit is clear: it can be raised 2³¹ times within a millisecond (RFC 9562 §6.2, method 1).
+    // The top bit of the counter starts as 0, so that it can be incremented 2³¹ times within a millisecond (RFC 9562
+    // §6.2, method 1).
     sequence = random.readUInt32BE(6) >>> 1;
   } else {
     sequence += 1;
@@ -27,7 +31,7 @@ export function newId(): string {
   return v7({ random, msecs: lastMs, seq: sequence });
 }
 
-/** The derived id of a name within another id: a UUIDv5, the same wherever it is computed. */
+/** Derives an id from a name within another id: a UUIDv5, which is the same wherever it is computed. */
 export function derivedId(namespaceId: string, name: string): string {
   return v5(name, namespaceId);
 }

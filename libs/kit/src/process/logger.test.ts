@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { expect, test } from "vitest";
 import { createLogger } from "./logger.ts";
 
-/** The log line of an error with additional fields. */
+/** Returns the log line of an error with additional fields. */
 function logged(fields: Record<string, unknown>): string {
   const lines: string[] = [];
   const logger = createLogger("test", "info", { write: (line) => void lines.push(line) });
@@ -32,7 +32,7 @@ test.each(secrets)("removes %s from an error's message, its stack and its cause"
   expect(logged({ err: new Error("outer", { cause: error }) })).not.toContain(secret);
 });
 
-test("logs the cause and place of a failure", () => {
+test("logs the cause of a failure and where it occurred", () => {
   const line = JSON.parse(logged({ err: new Error("E11000 duplicate key error index: a_1 dup key: { a: 1 }") }));
   expect(line.err.message).toBe("E11000 duplicate key error index: a_1 dup key");
   expect(line.err.stack).toContain("logger.test.ts");
@@ -42,7 +42,7 @@ test("omits fields that are not on the allow-list", () => {
   expect(logged({ flow_token: "secret-value", count: 1 })).not.toContain("secret-value");
 });
 
-/** Output of a separate process that logs 500 lines and then ends in the way that `end` says. */
+/** Returns the output of a separate process that logs 500 lines and then runs the statement `end`. */
 function loggedByProcess(end: string): string[] {
   const script = `
     import { createLogger } from ${JSON.stringify(import.meta.resolve("./logger.ts"))};
@@ -56,13 +56,13 @@ function loggedByProcess(end: string): string[] {
 test.each([
   ["when it ends by itself", ""],
   ["when it exits once they are flushed, as every process of ours does", "logger.flush(() => process.exit(0));"],
-])("writes all lines of a process to stdout, whole and in order, %s", (_when, end) => {
+])("writes all lines of a process to stdout, complete and in order, %s", (_when, end) => {
   const lines = loggedByProcess(end).map((line) => JSON.parse(line));
   expect(lines.map((line) => line.count)).toEqual(Array.from({ length: 500 }, (_, count) => count));
   expect(lines[499].reason).toBe("größer als 日本");
 });
 
-test("writes a line soon after it was logged, even if no other line follows", async () => {
+test("writes a line within a short time, even if no other line follows", async () => {
   const script = `
     import { createLogger } from ${JSON.stringify(import.meta.resolve("./logger.ts"))};
     createLogger("test", "info").info({ count: 1 }, "line");

@@ -5,7 +5,10 @@ export type Logger = PinoLogger;
 /** Maximum delay between logging a line and writing it. */
 const flushMs = 50;
 
-/** Allow-list of log fields. All others are omitted, so that secrets, tokens in URLs and payloads cannot reach a log by accident. */
+/**
+ * Allow-list of log fields. All other fields are omitted, so that secrets, tokens in URLs and payloads cannot reach a
+ * log by accident.
+ */
 const loggedFields = new Set([
   "service", "process", "correlation_id", "operation", "rpc", "method", "route", "status", "code", "duration_ms",
   "project_client_id", "environment", "credential_id", "account_id", "resource_id", "job", "attempt", "attempts", "count", "port",
@@ -14,8 +17,8 @@ const loggedFields = new Set([
 ]); // biome-ignore format: a list
 
 /**
- * Secrets that libraries quote in messages and that are removed: values of a duplicate key (addresses of people), user and password of a URL,
- * our tokens and keys (64 hex characters).
+ * Removes the secrets that libraries quote in messages: values of a duplicate key (addresses of people), user and
+ * password of a URL, and the platform's tokens and keys (64 hex characters).
  */
 function withoutValues(text: string): string {
   return text
@@ -24,7 +27,7 @@ function withoutValues(text: string): string {
     .replace(/[0-9a-f]{64}/gi, "…");
 }
 
-/** The logged form of an error: type, message, code and stack, and the same of its causes. */
+/** Returns the logged form of an error: type, message, code and stack, and the same for each of its causes. */
 function logError(error: unknown, depth = 0): unknown {
   if (!(error instanceof Error)) return { type: typeof error };
   const code = (error as { code?: unknown }).code;
@@ -38,7 +41,7 @@ function logError(error: unknown, depth = 0): unknown {
 }
 
 /**
- * Structured logs on stdout, one JSON object a line.
+ * Creates a logger that writes one JSON object per line to stdout.
  * @param level a pino level; "silent" for none
  */
 export function createLogger(service: string, level: string, destination?: DestinationStream): Logger {
@@ -64,8 +67,9 @@ export function createLogger(service: string, level: string, destination?: Desti
 }
 
 /**
- * Opens stdout for log lines; the loggers of one process may share it. Batches lines, because a write for each would cost a thread-pool job per request. They are batched as bytes, because sonic-boom
- * recounts and copies a batched text with each added line.
+ * Opens stdout for log lines; the loggers of one process may share it. Lines are batched, because a write for each line
+ * would cost a thread-pool job per request. They are batched as bytes, because sonic-boom would recount and copy a
+ * batched string with each added line.
  */
 export function logToStdout(): DestinationStream {
   const destination = pino.destination({
@@ -81,7 +85,7 @@ export function logToStdout(): DestinationStream {
       // In this mode the destination accepts bytes, although its type only allows strings.
       destination.write(Buffer.from(line) as unknown as string);
       if (willFlush) return;
-      // pino's own `periodicFlush` would wake a thread even if there is nothing to write.
+      // pino's own `periodicFlush` would wake a thread even when there is nothing to write.
       willFlush = true;
       setTimeout(() => {
         willFlush = false;
@@ -92,14 +96,14 @@ export function logToStdout(): DestinationStream {
         }
       }, flushMs).unref();
     },
-    // Called by pino, for `logger.flush` and after a fatal line.
+    // pino calls this for `logger.flush` and after a fatal line.
     flush: (done?: (error?: Error) => void) => destination.flush(done),
     flushSync: () => destination.flushSync(),
   };
   return stream;
 }
 
-/** A logger that writes nothing, for tests. */
+/** Creates a logger that writes nothing, for tests. */
 export function silentLogger(): Logger {
   return pino({ level: "silent" });
 }

@@ -16,19 +16,23 @@ export const durationBucketsSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 
  */
 const eventLoopSampleMs = 20;
 
-/** The metrics of one process: its registry, and the instruments every process has. */
+/** The metrics of one process: its registry, and the instruments that every process has. */
 export type Metrics = {
   readonly registry: Registry;
   /** Duration of each RPC served, by `rpc` and `code` ("ok" or an error code). */
   readonly grpcServerDuration: Histogram<"rpc" | "code">;
-  /** How long the oldest item of a job's last claim had been due, 0 for none. The autoscaler scales workers by it. */
+  /**
+   * How long the oldest item of a job's last claim had been due, in seconds; 0 if it found none. The autoscaler sets
+   * the number of workers by it.
+   */
   readonly jobQueueAge: Gauge<"queue">;
 };
 
-/** A new registry with the process's own figures (CPU, memory, event-loop delay) and the RPC histogram. */
+/** Creates a registry with metrics of the process itself (CPU, memory, event-loop delay) and the RPC histogram. */
 export function createMetrics(service: string, options: { processMetrics?: boolean } = {}): Metrics {
   const registry = new Registry();
-  // The library accepts a histogram with exemplars only in a registry of the OpenMetrics format. A scrape is written in the format that it requests.
+  // The library accepts a histogram with exemplars only in a registry with the OpenMetrics format. Each scrape still
+  // receives the format that it requests.
   if (isTracing()) (registry as Registry<RegistryContentType>).setContentType(Registry.OPENMETRICS_CONTENT_TYPE);
   registry.setDefaultLabels({ service });
   if (options.processMetrics !== false) {

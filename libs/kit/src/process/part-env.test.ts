@@ -3,7 +3,7 @@ import { envOfParts } from "./part-env.ts";
 
 const parts = ["gateway", "events-svc", "events-svc-worker", "ads-svc"];
 
-test("passes to every part the variables without a prefix, overridden by its service's and its own", () => {
+test("passes the variables without a prefix to every part, and overrides them by those of its service and its own", () => {
   const env = {
     LOG_LEVEL: "info",
     EVENTS_SVC__LOG_LEVEL: "warn",
@@ -18,12 +18,12 @@ test("passes to every part the variables without a prefix, overridden by its ser
   ]);
 });
 
-test("passes a port without a prefix to the first part, and a service's to its server", () => {
+test("passes a port without a prefix to the first part, and a port of a service to its server", () => {
   const env = { PROBE_PORT: "8081", EVENTS_SVC__PROBE_PORT: "9001", EVENTS_SVC__GRPC_PORT: "9000" };
   expect(envOfParts(env, parts)).toEqual([{ PROBE_PORT: "8081" }, { PROBE_PORT: "9001", GRPC_PORT: "9000" }, {}, {}]);
 });
 
-test("passes to each further process of a service the variables of the service and its own", () => {
+test("passes the variables of a service and its own to each further process of the service", () => {
   const env = { NOTIFY_SVC__SERVICE_KEY: "of notify", NOTIFY_SVC_BOUNCES__PROBE_PORT: "8082", PROBE_PORT: "8081" };
   expect(envOfParts(env, ["notify-svc", "notify-svc-bounces"])).toEqual([
     { SERVICE_KEY: "of notify", PROBE_PORT: "8081" },
@@ -53,7 +53,7 @@ test.each(["FILES_SVC__SERVICE_KEY", "EVENT_SVC__LOG_LEVEL", "FILES_SVC_WORKER__
   },
 );
 
-test("refuses one database for several services and accepts it for one service", () => {
+test("refuses one database for several services, and accepts it for a single service", () => {
   expect(() => envOfParts({ MONGODB_DATABASE: "x" }, parts)).toThrow("bad configuration\n  MONGODB_DATABASE");
   expect(envOfParts({ MONGODB_DATABASE: "x" }, ["ads-svc", "ads-svc-worker"])).toEqual([
     { MONGODB_DATABASE: "x" },

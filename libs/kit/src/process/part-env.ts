@@ -1,15 +1,14 @@
-/** Variables that name a port of one part. */
+/** Variables that set a port of a single part. */
 const ownPorts: readonly string[] = ["PROBE_PORT", "GRPC_PORT", "HTTP_PORT"];
 
 const prefixOf = (name: string): string => `${name.toUpperCase().replaceAll("-", "_")}__`;
 const serviceOf = (part: string): string => part.replace(/(-svc)-[a-z]+$/, "$1");
 
 /**
- * Splits the environment of a process into one environment for each of its parts.
- * `EVENTS_SVC__NAME` sets NAME for all parts of events-svc, and `EVENTS_SVC_WORKER__NAME` only for its worker. A
- * variable without such a prefix is set for every part, except PROBE_PORT, GRPC_PORT and HTTP_PORT: two parts cannot
- * listen on one port, so these belong to the first part, and the others listen on their default ports. No part sees the
- * variables of another one.
+ * Splits the environment of a process into one environment for each of its parts. `EVENTS_SVC__NAME` sets NAME for all
+ * parts of events-svc, and `EVENTS_SVC_WORKER__NAME` only for its worker. A variable without such a prefix is set for
+ * every part, except PROBE_PORT, GRPC_PORT and HTTP_PORT: two parts cannot listen on one port, so these apply to the
+ * first part, and the others listen on their default ports. No part receives variables whose prefix names another part.
  * @param parts names of the parts, in order
  * @throws Error if a prefix names a service that is not among the parts, or if several services would share one
  * database
@@ -35,7 +34,7 @@ export function envOfParts(env: NodeJS.ProcessEnv, parts: readonly string[]): No
     );
   return parts.map((part, index) => {
     const service = serviceOf(part);
-    // The ports of a service are those of its server.
+    // A port that is set for a service is the port of its server process.
     const withoutPorts = (entries: readonly [string, string | undefined][], keep: boolean) =>
       keep ? entries : entries.filter(([name]) => !ownPorts.includes(name));
     return Object.fromEntries([

@@ -3,9 +3,12 @@ import type { RunningProcess } from "./run.ts";
 
 /** Resources that a part shares with the other parts of its process. */
 export type SharedProcess = {
-  /** Destination of all log lines. Two writers to one pipe would interleave their lines. */
+  /** Destination of all log lines. Two destinations on one pipe would interleave their lines. */
   readonly logDestination: DestinationStream;
-  /** True for the one part whose registry shows CPU, memory and event-loop delay. Sums over all registries then count the process once. */
+  /**
+   * True for the only part whose registry contains CPU, memory and event-loop delay, so that sums over all registries
+   * count the process once.
+   */
   readonly showsProcess: boolean;
 };
 
@@ -13,7 +16,7 @@ export type SharedProcess = {
 export type Part = {
   /** Its name in logs and metrics: `events-svc`, `events-svc-worker`, `gateway`. */
   readonly name: string;
-  /** Starts the part with its own environment. Rejects when a variable is bad. */
+  /** Starts the part with its own environment. Rejects if a variable is invalid. */
   readonly start: (
     env: NodeJS.ProcessEnv,
     overrides: { readonly shared: SharedProcess },

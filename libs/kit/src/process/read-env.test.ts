@@ -5,14 +5,14 @@ import { envFields, mongoEnv, mongoSettings, readEnv } from "./read-env.ts";
 const read = (env: NodeJS.ProcessEnv) => mongoSettings(readEnv(z.object(mongoEnv("events")), env));
 const uri = "mongodb://127.0.0.1:27017";
 
-test("names the database after the service, with the stack's prefix before it", () => {
+test("names the database after the service, preceded by the stack's prefix", () => {
   expect(read({ MONGODB_URI: uri })).toEqual({ uri, database: "events", autoIndex: true });
   expect(read({ MONGODB_URI: uri, MONGODB_DATABASE_PREFIX: "" }).database).toBe("events");
   expect(read({ MONGODB_URI: uri, MONGODB_DATABASE_PREFIX: "staging_" }).database).toBe("staging_events");
   expect(read({ MONGODB_URI: uri, MONGODB_DATABASE_PREFIX: "b-", MONGODB_DATABASE: "log" }).database).toBe("b-log");
 });
 
-test("refuses a prefix that database names cannot have", () => {
+test("refuses a prefix that is not allowed in database names", () => {
   for (const prefix of ["a.b", "a/b", "a b", "$", "x".repeat(41)])
     expect(() => read({ MONGODB_URI: uri, MONGODB_DATABASE_PREFIX: prefix })).toThrow("MONGODB_DATABASE_PREFIX");
 });
@@ -26,7 +26,7 @@ const readProxied = (env: NodeJS.ProcessEnv) =>
   readEnv(proxied, env, { TRUSTED_PROXIES: "the proxies in front, or none" });
 
 test.each(["staging", "production"])(
-  "refuses to start in %s without settings that are optional only in development",
+  "refuses to start in %s if a setting is missing that is optional only in development",
   (environment) => {
     const missing = `TRUSTED_PROXIES: is required in ${environment}: the proxies in front, or none`;
     expect(() => readProxied({ DEPLOYMENT_ENVIRONMENT: environment })).toThrow(missing);
@@ -35,12 +35,12 @@ test.each(["staging", "production"])(
   },
 );
 
-test("starts without them in development, which is the default", () => {
+test("starts without these settings in development, which is the default environment", () => {
   expect(readProxied({}).TRUSTED_PROXIES).toBeNull();
   expect(readProxied({ DEPLOYMENT_ENVIRONMENT: "development" }).TRUSTED_PROXIES).toBeNull();
 });
 
-test("names a missing variable together with the malformed ones, and an unknown environment", () => {
+test("reports missing variables, malformed variables and an unknown environment together", () => {
   expect(() => readProxied({ DEPLOYMENT_ENVIRONMENT: "production", PORT: "x" })).toThrow(
     /PORT: .*\n {2}TRUSTED_PROXIES/,
   );

@@ -14,7 +14,7 @@ export function readEnv<T extends z.ZodType>(
   env: NodeJS.ProcessEnv,
   requiredBeyondDevelopment: Readonly<Record<string, string>> = {},
 ): z.output<T> {
-  // An empty variable counts as unset: `NAME= command` and an empty line of an env file mean the default.
+  // An empty variable counts as unset, so that `NAME= command` and an empty value in an env file select the default.
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ""));
   const result = schema.safeParse(given);
   const lines = (result.error?.issues ?? []).map((issue) => `${issue.path.join(".")}: ${issue.message}`);
@@ -26,7 +26,7 @@ export function readEnv<T extends z.ZodType>(
   throw new Error(`bad configuration\n  ${lines.join("\n  ")}`);
 }
 
-/** True if it is an IP address, with or without a prefix length. */
+/** Returns whether the text is an IP address, with or without a prefix length. */
 function isAddressOrRange(text: string): boolean {
   const [, address = "", bits] = /^([^/]*)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
   const version = isIP(address);
@@ -41,11 +41,11 @@ const base64Key = z
 const hasIpv6 = (): boolean =>
   Object.values(networkInterfaces()).some((addresses) => addresses?.some(({ family }) => family === "IPv6") === true);
 
-/** Explanation of TRUSTED_PROXIES, for processes behind proxies. */
+/** Describes TRUSTED_PROXIES for processes that are behind proxies. */
 export const trustedProxiesRequired =
   "the addresses or CIDR ranges of the proxies in front, or none where callers connect directly";
 
-/** Fields that many processes read; spread those needed into a process's own schema. */
+/** Fields that many processes read. A process spreads the ones it needs into its own schema. */
 export const envFields = {
   port: (fallback: number) => z.coerce.number().int().min(0).max(65535).default(fallback),
   /** `::` listens on IPv6 and IPv4; on a machine without IPv6 it listens on all IPv4 addresses. */
@@ -69,7 +69,7 @@ export const envFields = {
     .transform((text) => (text === undefined ? [] : text.split(",")))
     .pipe(z.array(base64Key)),
   operatorToken: z.string().min(32, "must have at least 32 characters"),
-  /** Kind of installation: staging and production require settings that are optional in development. */
+  /** Kind of installation. Staging and production require settings that are optional in development. */
   deploymentEnvironment: z.enum(["development", "staging", "production"]).default("development"),
   /** Null if nothing was configured; an empty list for `none`. */
   trustedProxies: z
@@ -94,7 +94,7 @@ export const transferDrainEnv = {
   TRANSFER_DRAIN_SECONDS: z.coerce.number().int().min(1).max(14_400).default(10),
 } as const;
 
-/** Settings of a service's database; spread into its schema. */
+/** Settings of a service's database, which a service spreads into its schema. */
 export const mongoEnv = (database: string) => ({
   MONGODB_URI: envFields.mongodbUri,
   MONGODB_DATABASE: z.string().min(1).default(database),
@@ -115,7 +115,10 @@ export function mongoSettings(env: z.output<z.ZodObject<ReturnType<typeof mongoE
   };
 }
 
-/** The three files of mutual TLS, all or none, and whether plain text beyond this machine's loopback is allowed without them. */
+/**
+ * The three files of mutual TLS, of which all or none must be set, and whether plain text is allowed beyond loopback
+ * without them.
+ */
 export const tlsEnv = {
   GRPC_PLAINTEXT_BEYOND_LOOPBACK: z.enum(["refuse", "allow"]).default("refuse"),
   GRPC_TLS_CA: z.string().optional(),
@@ -173,9 +176,10 @@ export function redisSettings(env: {
 }
 
 /**
- * Reads a PEM file of certificates now and at each call, so that an authority can be replaced without a restart. If a
- * later reading fails, for example because the file is being replaced, the last valid text is returned.
- * @throws if the first reading fails
+ * Returns a function that reads a PEM file of certificates at each call, so that an authority can be replaced without a
+ * restart. If a later reading fails, for example because the file is being replaced, the function returns the last
+ * valid text.
+ * @throws if the file cannot be read now
  */
 export function certificateFileReader(name: string, path: string): () => string {
   let last = readCertificateFile(name, path);
@@ -183,7 +187,8 @@ export function certificateFileReader(name: string, path: string): () => string 
     try {
       last = readCertificateFile(name, path);
     } catch {
-      // A connection that trusts the previous authority is better than none.
+      // Keeping the last valid text is better than failing: a connection that trusts the previous authority may still
+      // work.
     }
     return last;
   };

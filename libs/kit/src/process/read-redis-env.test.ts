@@ -30,7 +30,7 @@ test.each([
     { REDIS_URL: "rediss://x", REDIS_CA_FILE: file("ca.pem", pem) },
     { urls: ["rediss://x"], ca: pem },
   ],
-])("reads the settings of %s", (_name, env, settings) => {
+])("reads the Redis settings of %s", (_name, env, settings) => {
   expect(read(env)).toEqual({ sentinels: [], master: null, ca: null, ...settings });
 });
 
@@ -46,11 +46,11 @@ test.each([
   ["REDIS_CA_FILE", { REDIS_URL: "rediss://a", REDIS_CA_FILE: join(folder, "absent.pem") }],
   ["REDIS_CA_FILE", { REDIS_URL: "rediss://a", REDIS_CA_FILE: file("empty.pem", "") }],
   ["REDIS_CA_FILE", { REDIS_URL: "redis://a", REDIS_CA_FILE: file("plain.pem", pem) }],
-])("names %s on one line when it stops the process: %j", (name, env: Record<string, string>) => {
+])("refuses to start and names %s on one line: %j", (name, env: Record<string, string>) => {
   expect(() => read(env)).toThrow(new RegExp(`^bad configuration\n  [^\n]*${name}[^\n]*$`));
 });
 
-test("reads the file of REDIS_CA_FILE again for each connection, and keeps the last good text", () => {
+test("reads REDIS_CA_FILE again for each connection, and keeps the last valid text", () => {
   const path = file("rotated.pem", pem);
   const { readCa } = settingsOf({ REDIS_URL: "rediss://x", REDIS_CA_FILE: path });
   const rotated = pem.replace("MA==", "MQ==");

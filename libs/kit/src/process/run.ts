@@ -4,9 +4,9 @@ import { traceProcess } from "./trace-process.ts";
 /** A started process that `run` can stop. */
 export type RunningProcess = {
   readonly logger: Logger;
-  /** How long `close` may take, if that is longer than 25 s. */
+  /** Maximum duration of `close` in milliseconds, if it is longer than 25 s. */
   readonly closeMsMax?: number;
-  /** Turns readiness off, before serving stops. */
+  /** Sets the process to not ready before it stops serving. */
   stopServing(): void;
   /** Stops claiming work, finishes or releases running work, and closes servers and connections. */
   close(): Promise<void>;
@@ -15,14 +15,17 @@ export type RunningProcess = {
 const closeMsDefault = 25_000;
 
 /**
- * Maximum duration of a stop for a process that lets transfers continue for `drainMs`. The other parts of a stop take
- * up to 15 s.
+ * Returns the maximum duration of a stop for a process that lets transfers continue for `drainMs`. The other parts of a
+ * stop take up to 15 s.
  */
 export function closeMsMaxOf(drainMs: number): number {
   return Math.max(closeMsDefault, drainMs + 15_000);
 }
 
-/** How long a process that is asked to stop during its start waits for the start to finish, so that everything that was started is closed. */
+/**
+ * If a process is asked to stop while it starts, it waits this long for the start to finish, so that everything it
+ * started can be closed.
+ */
 const startMsMax = 10_000;
 
 /**
@@ -42,13 +45,13 @@ export async function run(start: () => Promise<RunningProcess>): Promise<void> {
         if (running === null) process.exit(1);
       }, startMsMax).unref();
   };
-  // Probes respond, and calls may be served, before the start has ended. Without handlers, a signal would interrupt
-  // those calls, or have no effect until SIGKILL if this is process 1 of a container.
+  // Probes and calls may be served before the start has ended. Without a handler, a signal would interrupt those calls,
+  // or, if this is process 1 of a container, have no effect until SIGKILL.
   process.on("SIGTERM", onSignal);
   process.on("SIGINT", onSignal);
   let stopTracing: () => Promise<void>;
   try {
-    // Must run before the start, because connections decide at their creation whether they are traced.
+    // Tracing must start before everything else, because a connection decides when it is created whether it is traced.
     stopTracing = await traceProcess(process.env);
     running = await start();
   } catch (error) {

@@ -1,21 +1,21 @@
 import { z } from "zod";
 import { envFields } from "./read-env.ts";
 
-/** How an S3-compatible store is reached. */
+/** Settings to access an S3-compatible store. */
 export type S3Access = {
   readonly region: string;
   /** Null means AWS itself. */
   readonly endpoint: string | null;
-  /** Null means the SDK's own chain: environment, profile, workload identity. */
+  /** Null selects the SDK's own chain: environment, profile, workload identity. */
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | null;
-  /** Bucket in the path instead of in the host name, as most S3-compatible stores require. */
+  /** True to put the bucket into the path instead of the host name, as most S3-compatible stores require. */
   readonly forcePathStyle: boolean;
 };
 
 /**
  * Options of the SDK's client without which many S3-compatible stores and proxies reject requests. Bodies need no CRC,
- * because the signature covers their SHA-256. A store that does not support `Expect: 100-continue` would leave an
- * upload waiting.
+ * because the signature covers their SHA-256. `Expect: 100-continue` is off, because an upload would wait for a store
+ * that does not support it.
  */
 export const s3Compatibility = {
   requestChecksumCalculation: "WHEN_REQUIRED",
@@ -23,7 +23,7 @@ export const s3Compatibility = {
   expectContinueHeader: false,
 } as const;
 
-/** Settings of an S3-compatible store; spread into a process's schema. */
+/** Settings of an S3-compatible store, which a process spreads into its schema. */
 export const s3Env = {
   S3_REGION: z.string().default("us-east-1"),
   S3_ENDPOINT: z.url().optional(),

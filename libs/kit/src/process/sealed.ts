@@ -6,14 +6,14 @@ export type Keyring = {
   readonly previous: readonly Uint8Array[];
 };
 
-/** A short public name of a key, by which an encrypted secret identifies its key. */
+/** Returns a short public name of a key. An encrypted secret contains the name of its key. */
 export function keyIdOf(key: Uint8Array): string {
   return createHash("sha256").update("platform key id").update(key).digest("hex").slice(0, 8);
 }
 
 /**
  * Encrypts a secret with AES-256-GCM.
- * @param purpose bound to the result, which can only be decrypted with the same purpose (for example
+ * @param purpose is bound to the result, which can only be decrypted with the same purpose (for example
  * "scheduled-operation:<id>")
  * @returns `<key id>.<base64 of nonce ‖ tag ‖ ciphertext>`
  */
@@ -25,8 +25,8 @@ export function seal(keyring: Keyring, purpose: string, plaintext: string): stri
 }
 
 /**
- * Decrypts the result of `seal`. Throws if no key of the ring encrypted it, if the purpose differs, or if it was
- * altered.
+ * Decrypts the result of `seal`. Throws if no key of the keyring encrypted it, if the purpose differs, or if the text
+ * was altered.
  */
 export function open(keyring: Keyring, purpose: string, sealed: string): string {
   const [keyId, encoded] = sealed.split(".", 2);

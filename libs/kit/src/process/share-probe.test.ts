@@ -30,7 +30,7 @@ test("reuses a result until it is too old", async () => {
   expect(await ask()).toBe("answer 2");
 });
 
-test("responds in time while a probe hangs, starts no second probe, and recovers when it returns", async () => {
+test("responds in time while a probe hangs, starts no second probe, and recovers once the probe returns", async () => {
   let probes = 0;
   let end = (_answer: string): void => {};
   const ask = shareProbe(() => {
@@ -52,7 +52,7 @@ test("responds in time while a probe hangs, starts no second probe, and recovers
   expect(await next).toBe("ok");
 });
 
-test("treats a failed probe like a late one", async () => {
+test("returns the same result for a failed probe as for a late one", async () => {
   const ask = shareProbe(() => Promise.reject(new Error("refused")), options);
   expect(await ask()).toBe("down");
 });

@@ -9,8 +9,8 @@ export type SharedProbeOptions<T> = {
 };
 
 /**
- * A probe that all callers share: only one runs at a time. While a probe hangs, no other one is started, so frequent
- * calls cost nothing.
+ * Shares one probe among all callers: only one runs at a time. No other probe starts while one hangs, so frequent calls
+ * cost nothing.
  */
 export function shareProbe<T>(
   probe: () => Promise<T>,

@@ -11,12 +11,15 @@ import {
 } from "@opentelemetry/api";
 import { formatTraceparent, parseTraceparent } from "./traceparent.ts";
 
-/** The tracer of the process. It is null until tracing is started, and every function here then only runs the work. */
+/**
+ * The tracer of the process. It is null until tracing is started. While it is null, the functions of this module run
+ * their work without a span.
+ */
 let tracer: Tracer | null = null;
 
 const activeSpan = (): Span | undefined => trace.getSpan(context.active());
 
-/** Turns tracing on with a tracer, or off with null. */
+/** Sets the tracer, which turns tracing on, or null, which turns it off. */
 export function setTracer(given: Tracer | null): void {
   tracer = given;
 }
@@ -35,21 +38,24 @@ const kinds = {
 /** Options of a span. */
 export type SpanOptions = {
   readonly kind: keyof typeof kinds;
-  /** The W3C traceparent of its cause. Without one the span belongs to the active span, or starts a trace. */
+  /** The W3C traceparent of the span's cause. Without it, the span is a child of the active span, or starts a trace. */
   readonly parent?: string | undefined;
-  /** The traceparent of a linked trace. */
+  /** The traceparent of another trace to link to. */
   readonly link?: string | undefined;
   readonly attributes?: Attributes;
 };
 
-/** A span in progress; does nothing if tracing is off. */
+/** A span in progress. Its methods do nothing if tracing is off. */
 export type ActiveSpan = {
   setAttributes(attributes: Attributes): void;
 };
 
 const noSpan: ActiveSpan = { setAttributes: () => {} };
 
-/** Runs `work` within a span. Its calls belong to the span; an error marks the span as failed. With tracing off it only runs `work`. */
+/**
+ * Runs `work` within a span. Calls that `work` makes become children of the span, and an error marks the span as
+ * failed. If tracing is off, only `work` runs.
+ */
 export function inSpan<T>(name: string, options: SpanOptions, work: (span: ActiveSpan) => Promise<T>): Promise<T> {
   if (tracer === null) return work(noSpan);
   const span = begin(tracer, name, options);
@@ -65,25 +71,28 @@ export function inSpan<T>(name: string, options: SpanOptions, work: (span: Activ
   });
 }
 
-/** Starts a span that the caller ends; null when tracing is off or no span is active. For work that reports by events. */
+/**
+ * Starts a span that the caller must end, for work whose result arrives by events. Returns null if tracing is off or no
+ * span is active.
+ */
 export function beginChild(name: string, attributes: Attributes): Span | null {
   if (tracer === null || activeSpan() === undefined) return null;
   return begin(tracer, name, { kind: "client", attributes });
 }
 
-/** Ends a span of `beginChild`. */
+/** Ends a span that `beginChild` has started. */
 export function endChild(span: Span, error?: unknown): void {
   if (error !== undefined) markFailed(span, error);
   span.end();
 }
 
-/** The traceparent for the next hop or a work item. Undefined outside of any span. */
+/** Returns the traceparent for the next hop or for a work item; undefined outside of any span. */
 export function activeTraceparent(): string | undefined {
   const span = tracer === null ? undefined : activeSpan();
   return span === undefined ? undefined : formatTraceparent(span.spanContext());
 }
 
-/** Id of the active trace, for logs and exemplars. Undefined when it is not sampled. */
+/** Returns the id of the active trace for logs and exemplars; undefined if the trace is not sampled. */
 export function activeTraceId(): string | undefined {
   const spanContext = tracer === null ? undefined : activeSpan()?.spanContext();
   return spanContext !== undefined && (spanContext.traceFlags & 1) === 1 ? spanContext.traceId : undefined;
@@ -98,7 +107,8 @@ function begin(by: Tracer, name: string, options: SpanOptions): Span {
 }
 
 function markFailed(span: Span, error: unknown): void {
-  // Only code and kind of the error are recorded, because a message may contain data that a trace must not contain.
+  // Only the code and the type of the error are recorded, because a message may contain data that must not appear in a
+  // trace.
   const { code, name } = error as { code?: unknown; name?: unknown };
   span.setAttributes({ "error.type": String(code ?? name ?? "error") });
   span.setStatus({ code: SpanStatusCode.ERROR });

@@ -6,11 +6,11 @@ import { closeMsMaxOf, type RunningProcess } from "./run.ts";
 type RunningPart = Awaited<ReturnType<Part["start"]>>;
 
 /**
- * Starts several parts in this process, each with its own environment, stores, ports, registry and logger. The parts still call each other by gRPC
- * over loopback. An uncaught error of one part ends all of them (`run`).
- * @param layers parts in the order in which they stop: those of the first layer call those of the next ones, so the last layer starts first. Parts of
- *   one layer start and stop concurrently.
- * @param env environment of the process; `envOfParts` says which part sees what
+ * Starts several parts in this process, each with its own environment, stores, ports, registry and logger. The parts
+ * still call each other by gRPC over loopback. An uncaught error in one part ends the whole process (`run`).
+ * @param layers parts in the order in which they stop. Parts of a layer call those of later layers, so the last layer
+ * starts first. Parts of one layer start and stop concurrently.
+ * @param env environment of the process; `envOfParts` defines which variables each part receives
  * @throws Error of the first part that could not be started, after the others were closed
  */
 export async function startTogether(
@@ -66,7 +66,7 @@ export async function startTogether(
       (sum, layer) => sum + Math.max(...layer.map((part) => part.closeMsMax ?? closeMsMaxOf(0))),
       0,
     ),
-    // `close` closes the other layers, when nobody calls them any more.
+    // Only the first layer stops here. `close` stops each later layer once no part calls it any more.
     stopServing: () => {
       for (const part of running[0] ?? []) part.stopServing();
     },

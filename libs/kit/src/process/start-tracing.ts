@@ -17,21 +17,24 @@ import {
 import { traceHttpCalls } from "./http-spans.ts";
 import { setTracer } from "./spans.ts";
 
-/** How traces are exported. */
+/** Settings for the export of traces. */
 export type TracingOptions = {
   /** Base URL of an OTLP/HTTP collector: `http://collector:4318`. */
   readonly endpoint: string;
-  /** `service.name` of every span, unless OTEL_SERVICE_NAME or OTEL_RESOURCE_ATTRIBUTES name it. */
+  /** `service.name` of every span, unless OTEL_SERVICE_NAME or OTEL_RESOURCE_ATTRIBUTES set another one. */
   readonly serviceName: string;
-  /** Sampled share of the traces started here, 0 to 1. A trace started elsewhere keeps its sampling. */
+  /**
+   * Share of the traces started here that is sampled, 0 to 1. A trace that was started elsewhere keeps its sampling
+   * decision.
+   */
   readonly sampleRatio: number;
-  /** Longest time a finished span waits to be sent, in milliseconds. */
+  /** Longest time that a finished span waits to be sent, in milliseconds. */
   readonly exportDelayMs?: number;
 };
 
 /**
- * Starts tracing in this process. Spans are sent in batches over OTLP/HTTP, and dropped when the collector is too slow. Returns the function
- * that flushes and stops.
+ * Starts tracing in this process. Spans are sent in batches over OTLP/HTTP and dropped if the collector is too slow.
+ * Returns the function that sends the remaining spans and stops tracing.
  */
 export function startTracing(options: TracingOptions): () => Promise<void> {
   const detectors = [resourceAttributesEnvDetector, serviceNameEnvDetector];

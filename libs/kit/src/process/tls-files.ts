@@ -1,6 +1,6 @@
 /**
- * Turns the TLS variables into the setting of `serveGrpc` and `connectGrpc`: the files, null for plain text on loopback
- * only, or `plaintext` if the operator allows it. Throws if only some files are set.
+ * Turns the TLS variables into the setting of `serveGrpc` and `connectGrpc`: the files; null, which allows plain text
+ * on loopback only; or `plaintext` if the operator allows it everywhere. Throws if only some of the files are set.
  */
 export function tlsFiles(env: {
   GRPC_PLAINTEXT_BEYOND_LOOPBACK?: string | undefined;

@@ -1,12 +1,15 @@
 import { createHash, createHmac, hash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Keyring } from "./sealed.ts";
 
-/** A new token: 32 random bytes as 64 lowercase hex characters. Shown once; only its hash is kept. */
+/**
+ * Creates a token: 32 random bytes as 64 lowercase hex characters. The token is shown once, and only its hash is
+ * stored.
+ */
 export function newToken(): string {
   return randomBytes(32).toString("hex");
 }
 
-/** SHA-256 of a token as 64 lowercase hex characters: the only form in which a token is stored. */
+/** Returns the SHA-256 of a token as 64 lowercase hex characters, which is the only form in which a token is stored. */
 export function hashToken(token: string): string {
   return hash("sha256", token, "hex");
 }
@@ -23,7 +26,7 @@ export function constantTimeEqual(a: string, b: string): boolean {
 }
 
 /**
- * A token that an identical retry must be able to recover: HMAC-SHA-256(service key, purpose ‖ 0x00 ‖ id) as 64
+ * Derives a token that an identical retry can derive again: HMAC-SHA-256(service key, purpose ‖ 0x00 ‖ id) as 64
  * lowercase hex characters.
  * @param serviceKey 32 bytes
  */
@@ -31,7 +34,10 @@ export function deriveToken(serviceKey: Uint8Array, purpose: string, id: string)
   return createHmac("sha256", serviceKey).update(purpose).update("\0").update(id).digest("hex");
 }
 
-/** The derived value for the first key of the ring for which `matches` is true; null if that key was removed from the ring. */
+/**
+ * Derives a value with each key of the keyring and returns the first for which `matches` is true. Returns null if its
+ * key is no longer in the keyring.
+ */
 export function recover<T>(
   keyring: Keyring,
   derive: (key: Uint8Array) => T,
@@ -40,7 +46,10 @@ export function recover<T>(
   return [keyring.current, ...keyring.previous].map(derive).find(matches) ?? null;
 }
 
-/** The derived token whose hash is stored, under any key of the ring; null if its key was removed. */
+/**
+ * Returns the derived token whose hash is stored, with whichever key of the keyring it was derived. Returns null if
+ * that key was removed.
+ */
 export function recoverToken(keyring: Keyring, purpose: string, id: string, storedHash: string): string | null {
   return recover(
     keyring,

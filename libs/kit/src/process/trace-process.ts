@@ -12,8 +12,8 @@ const tracingEnv = z.object({
 });
 
 /**
- * Starts tracing when OTEL_EXPORTER_OTLP_ENDPOINT names a collector (OpenTelemetry's own variable names). Without it the SDK is not loaded.
- * Returns the function that stops it.
+ * Starts tracing if OTEL_EXPORTER_OTLP_ENDPOINT, a standard variable of OpenTelemetry, names a collector. Without it
+ * the SDK is not loaded. Returns the function that stops tracing.
  */
 export async function traceProcess(env: NodeJS.ProcessEnv): Promise<() => Promise<void>> {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, ...settings } = readEnv(tracingEnv, env);

@@ -1,18 +1,18 @@
 /**
- * Maximum size of an error's details between two processes, in bytes. They are sent in trailing metadata in base64, of
- * which an HTTP/2 peer accepts 64 KiB in total: it resets a stream with more, and the caller would get 500.
+ * Maximum size of an error's details between two processes, in bytes. Details are sent as base64 in trailing metadata.
+ * An HTTP/2 peer accepts 64 KiB of metadata and resets a stream with more, so that the caller would receive a 500.
  */
 export const detailsBytesMax = 24 * 1024;
 
-/** Longest message of an error, in characters. */
+/** Maximum length of an error message, in characters. */
 export const messageLengthMax = 512;
 
 const pathLengthMax = 256;
 
 /**
- * The details as JSON in at most `detailsBytesMax` bytes; "" for none. Names that callers chose may have any length, so
- * long paths of violations are shortened, and only the first violations that fit are kept. Details that are too long
- * for another reason are left out.
+ * Returns the details as JSON of at most `detailsBytesMax` bytes; "" if there are none. Callers choose names of any
+ * length, so long paths of violations are shortened, and only the first violations that fit are kept. Details that are
+ * too long for another reason are omitted.
  */
 export function boundedDetails(details: Readonly<Record<string, unknown>>): string {
   if (Object.keys(details).length === 0) return "";
@@ -36,9 +36,9 @@ function withShortPath(violation: unknown): unknown {
   return typeof path === "string" ? { ...(violation as object), path: shortened(path, pathLengthMax) } : violation;
 }
 
-/** The text in at most `lengthMax` characters; an ellipsis replaces the rest. */
+/** Shortens the text to at most `lengthMax` characters. An ellipsis replaces the rest. */
 export function shortened(text: string, lengthMax: number): string {
   if (text.length <= lengthMax) return text;
-  // Cut between characters: half of a surrogate pair would not survive UTF-8.
+  // The cut must not split a surrogate pair, because half of one cannot be encoded in UTF-8.
   return `${text.slice(0, lengthMax - 1).replace(/[\ud800-\udbff]$/, "")}…`;
 }

@@ -1,11 +1,11 @@
 import { Metadata } from "@grpc/grpc-js";
 import { defined } from "../process/defined.ts";
 
-/** Context of a call that travels with it from hop to hop, as metadata. */
+/** Context that is passed on with a call from hop to hop, as metadata. */
 export type CallContext = {
-  /** UUID of the request (or of the job's run) that caused the call. */
+  /** UUID of the request, or of the run of a job, that caused the call. */
   readonly correlationId: string;
-  /** Id of the operation or job, for logs and metrics: `events.publishDomainEvent`. */
+  /** Id of the operation or job, for logs and metrics, for example `events.publishDomainEvent`. */
   readonly operation: string;
   /** The authenticated Project Client, or null for calls without one. */
   readonly projectClient: {
@@ -31,7 +31,7 @@ const names = {
   traceparent: "traceparent",
 } as const;
 
-/** Writes a context as gRPC metadata. */
+/** Writes a context into gRPC metadata. */
 export function contextToMetadata(context: CallContext): Metadata {
   const metadata = new Metadata();
   metadata.set(names.correlationId, context.correlationId);
@@ -48,7 +48,9 @@ export function contextToMetadata(context: CallContext): Metadata {
   return metadata;
 }
 
-/** Reads a context. Absent fields are null or empty, so that older callers are understood. */
+/**
+ * Reads a context from gRPC metadata. Absent fields become null or empty, so that calls of older versions can be read.
+ */
 export function contextFromMetadata(metadata: Metadata): CallContext {
   const text = (name: string): string | null => {
     const value = metadata.get(name)[0];

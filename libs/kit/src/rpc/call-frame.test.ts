@@ -29,7 +29,7 @@ const call = fc.record({
   expiresAtMs: time,
 });
 
-test("carries path, message, context, metadata and deadline of each call in its frame", () => {
+test("transmits the path, message, context, metadata and deadline of each call in its frame", () => {
   fc.assert(
     fc.property(fc.array(call, { maxLength: 20 }), id, (calls, cancelled) => {
       const metadata = { authorization: "Bearer a: b", other: "c" };

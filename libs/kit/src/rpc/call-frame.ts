@@ -4,30 +4,36 @@ import type { CallContext } from "./call-context.ts";
 import type { OutgoingCall } from "./outgoing-call.ts";
 import { methodPath } from "./service-definition.ts";
 
-/** The method that carries calls on a stream; proto/projectintegration/mux/v1. */
+/** Path of the method that carries calls on a stream; see proto/projectintegration/mux/v1. */
 export const muxPath = methodPath(MuxService.method.carry);
 
-/** Maximum number of calls or responses in one message, and its maximum size unless a single call is larger. */
+/**
+ * Maximum number of calls or responses in one message, and its maximum size in bytes. A single call may exceed the
+ * size.
+ */
 export const batchFramesMax = 256;
 export const batchBytesMax = 256 * 1024;
 
-/** Maximum size of a request in a frame. Larger requests would delay the others and are sent separately. */
+/**
+ * Maximum size of a request in a frame, in bytes. Larger requests would delay the others and are sent as calls of their
+ * own.
+ */
 export const framedBytesMax = 64 * 1024;
 
 /**
- * Number of calls after which a Map of calls in flight is replaced by a copy. V8 links each table of a Map to its
- * replacement. Once one of the tables is among the old objects, every later call and its request are retained until the
- * next full collection.
+ * The Map of calls in flight is replaced by a copy after this many calls. V8 links each internal table of a Map to its
+ * replacement. Once one of the tables is in the old generation, every later call and its request would be retained
+ * until the next full collection.
  */
 export const callsOfMapMax = 1_024;
 
-/** How a call that arrived in a frame ended; `status` is a gRPC status code, and 0 is success. */
+/** Outcome of a call that arrived in a frame. `status` is a gRPC status code; 0 is success. */
 export type Reply = Pick<Answer, "status" | "message" | "errorDetail">;
 
 /**
- * A call as a frame. Empty text stands for an absent value.
+ * Creates the frame of a call. An empty text represents an absent value.
  * @param timeoutMs milliseconds until the deadline
- * @param expiresAtMs the deadline by the service's own clock; 0 when that is not known
+ * @param expiresAtMs the deadline by the service's own clock; 0 if that clock is not known
  */
 export function callFrame(
   id: number,
@@ -53,17 +59,17 @@ export function callFrame(
   });
 }
 
-/** The frame that cancels a call. */
+/** Creates the frame that cancels a call. */
 export function cancellationFrame(id: number): Call {
   return create(CallSchema, { id, cancelled: true });
 }
 
-/** The frame of a response. */
+/** Creates the frame of a response. */
 export function answerFrame(id: number, { status, message, errorDetail }: Reply): Answer {
   return create(AnswerSchema, { id, status, message, errorDetail });
 }
 
-/** The context in a frame. */
+/** Reads the context from a frame. */
 export function contextOfFrame(frame: Call): CallContext {
   const { projectClientId, idempotencyKey, traceparent } = frame;
   return {
@@ -75,7 +81,7 @@ export function contextOfFrame(frame: Call): CallContext {
   };
 }
 
-/** A metadata value that is not part of the context. */
+/** Returns a metadata value that is not part of the context. */
 export function metadataOfFrame(frame: Call, name: string): string | undefined {
   const start = `${name}: `;
   return frame.metadata.find((line) => line.startsWith(start))?.slice(start.length);

@@ -28,7 +28,7 @@ type HandlerOptions = {
 
 /**
  * Serves a method for calls in frames and for plain calls: admits the call, checks the bounds of its request, runs the
- * RPC within a span, measures it, and maps every failure to the one error shape.
+ * RPC within a span, measures its duration, and converts every failure to a ServiceError.
  */
 export function createCallHandler(
   method: DescMethod,
@@ -46,7 +46,7 @@ export function createCallHandler(
   const readRequest = requestReader(method.input);
   const answeredFor = (error: unknown): ServiceError => toServiceError(error, recognizeFailure);
 
-  /** A promise only if the guard returns one, so that other calls do not wait. */
+  /** Returns a promise only if the guard returns one, so that other calls are not delayed. */
   const admit = (call: IncomingCall): ReturnType<Guard> => {
     const refuse = (error: unknown): never => {
       logger.warn({ err: error, rpc: label, caller: call.caller, address: call.peer }, "a call was rejected");
@@ -66,7 +66,7 @@ export function createCallHandler(
     if (traceparent !== undefined) call.traceparent = traceparent;
     let code = "ok";
     try {
-      // A caller that has given up may have repeated the call elsewhere, so starting it now could do the work twice.
+      // A caller that has given up may have repeated the call elsewhere. Starting the call now could do the work twice.
       if (call.hasEnded || call.deadlineMs <= steadyNowMs()) throw deadlinePassedBefore();
       const admitted = admit(call);
       if (admitted !== undefined) call.operator = await admitted;
@@ -87,7 +87,8 @@ export function createCallHandler(
       : run(call, work);
 
   const answer = async (call: IncomingCall): Promise<Buffer> => {
-    // The request was decoded by the schema of the method that the RPC serves; only the registration knows its type.
+    // The request was decoded by the schema of the method that the RPC serves, but only the registration knows its
+    // type.
     const reply = (await rpc(readRequest(call.message) as never, call)) as MessageInitShape<DescMethod["output"]>;
     return encodeMessage(method.output, reply);
   };
@@ -109,7 +110,7 @@ export function createCallHandler(
     streaming: (stream) => {
       const incoming = incomingCall(stream, options);
       serve(incoming, async (call) => {
-        // The reader decodes the request by the method, as for unary calls.
+        // The reader decodes the request by the schema of the method, as for unary calls.
         const replies = rpc(readRequest(call.message) as never, call) as AsyncIterable<
           MessageInitShape<DescMethod["output"]>
         >;
@@ -134,8 +135,8 @@ const noBytes = new Uint8Array();
 const reply = (message: Uint8Array): Reply => ({ status: 0, message, errorDetail: noBytes });
 
 /**
- * A call of grpc-js. Its deadline counts from the time at which it was read. How long it waited unread is determined
- * separately.
+ * Converts a call of grpc-js. Its deadline counts from the time at which the call was read; the time for which it
+ * waited unread is estimated separately.
  */
 function incomingCall(
   call: ServerUnaryCall<Buffer, Buffer> | ServerWritableStream<Buffer, Buffer>,
@@ -166,7 +167,7 @@ function incomingCall(
   return incoming;
 }
 
-/** Back-pressure: waits until the stream accepts more. */
+/** Applies back-pressure: waits until the stream accepts more data. */
 function onceDrained(call: ServerWritableStream<Buffer, Buffer>, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {

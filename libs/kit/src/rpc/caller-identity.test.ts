@@ -10,12 +10,12 @@ test("reads the caller from the certificate's URI", () => {
   expect(callerOf(certificate("anything", names))).toBe("gateway");
 });
 
-test("recognizes nobody in a certificate that only claims a caller's name as its common name", () => {
+test("identifies no caller by a certificate that names it only in its common name", () => {
   expect(callerOf(certificate("gateway"))).toBe("");
   expect(callerOf(certificate("operator", "DNS:operator"))).toBe("");
 });
 
-test("recognizes nobody in a certificate with two URIs, or with a URI of another trust domain", () => {
+test("identifies no caller by a certificate with two URIs, or with a URI of another trust domain", () => {
   const both = "URI:spiffe://platform/gateway, URI:spiffe://platform/operator";
   expect(callerOf(certificate("gateway", both))).toBe("");
   expect(callerOf(certificate("gateway", "URI:spiffe://elsewhere/gateway"))).toBe("");

@@ -4,10 +4,10 @@ import type { ServerCall } from "./server-call.ts";
 import { ServiceError } from "./service-error.ts";
 import { serviceNames } from "./service-names.ts";
 
-/** The services, as their certificates name them. Server and worker have the same certificate. */
+/** The names of the services in their certificates. Server and worker have the same certificate. */
 export const serviceCallers = serviceNames.map((name) => `${name}-svc` as const);
 
-/** The processes that call services, as their certificates name them. */
+/** The names, in their certificates, of the processes that call services. */
 export type CallerName =
   | "gateway"
   | (typeof serviceCallers)[number]
@@ -29,11 +29,14 @@ export function callerOf(certificate: PeerCertificate | undefined): string {
     .filter((entry) => entry.startsWith("URI:"))
     .map((entry) => entry.slice("URI:".length));
   const [uri] = uris;
-  // A certificate with two URIs names two callers, so neither is accepted.
+  // A certificate with two URIs would name two callers, so such a certificate names none.
   return uris.length === 1 && uri?.startsWith(uriPrefix) === true ? uri.slice(uriPrefix.length) : "";
 }
 
-/** Admits only the named callers. Plain text, which stays on loopback, cannot identify callers, so all are admitted. */
+/**
+ * Returns the guard that admits only the named callers. Plain text, which is limited to loopback, cannot identify
+ * callers, so all of them are admitted.
+ */
 export function callerGuard(
   ...allowed: readonly CallerName[]
 ): (method: DescMethod, call: Pick<ServerCall, "caller">) => undefined {

@@ -6,15 +6,15 @@ export type TlsFiles = {
   readonly caPath: string;
   readonly certPath: string;
   readonly keyPath: string;
-  /** Interval at which a server checks the files for renewal, in milliseconds. Default 10 s. */
+  /** Interval at which a server checks whether the files were renewed, in milliseconds. Default 10 s. */
   readonly reloadMs?: number;
 };
 
 export type Pems = { readonly ca: Buffer; readonly cert: Buffer; readonly key: Buffer };
 
 /**
- * Certificates that are read again each time, so that rotation needs no restart. An incomplete or mismatched set is
- * ignored, and the last valid set stays in use. Throws if the first set cannot be used.
+ * Returns a reader of the certificates, which reads the files again at each call, so that rotation needs no restart. It
+ * ignores an incomplete or mismatched set and keeps the last valid one. Throws if the first set cannot be used.
  */
 export function trustedFiles(files: TlsFiles, onRefused: (error: Error) => void = () => {}): { read(): Pems } {
   let current = readUsable(files);
@@ -31,14 +31,14 @@ export function trustedFiles(files: TlsFiles, onRefused: (error: Error) => void 
   };
 }
 
-// Kubernetes renews a mounted secret by replacing a symbolic link, which file watching reports differently on each file system; reading three small
-// files works everywhere.
+// The files are polled. Kubernetes renews a mounted secret by replacing a symbolic link, which file watching reports
+// differently on each file system, whereas reading three small files works everywhere.
 const reloadMsDefault = 10_000;
 
 /**
- * Reports each new set of certificates until it is stopped.
- * @param onChange `error` is null for a new set, otherwise the reason why the old one stays in use; the same error is
- * reported once
+ * Reports each new set of certificates until the watch is stopped.
+ * @param onChange receives null as `error` for a new set, otherwise the reason why the old set stays in use; the same
+ * error is reported once
  */
 export function watchCertificateFiles(
   files: TlsFiles,

@@ -4,8 +4,8 @@ import { trustedFiles } from "./certificate-files.ts";
 import type { TlsSetting } from "./credentials.ts";
 
 /**
- * Reports when the certificates that the process uses expire: its own and the authority's. Without TLS there is nothing
- * to report.
+ * Exports when the certificates that the process uses expire: its own and the authority's. Without TLS it exports
+ * nothing.
  */
 export function showCertificateExpiry(registry: Registry, tls: TlsSetting): void {
   if (tls === null || tls === "plaintext") return;
@@ -18,7 +18,8 @@ export function showCertificateExpiry(registry: Registry, tls: TlsSetting): void
     collect() {
       const { cert, ca } = files.read();
       this.set({ certificate: "own" }, endSeconds(cert));
-      // While an authority is being replaced, the file contains the old and the new one; the old one may expire.
+      // While an authority is being replaced, the file contains the old and the new certificate. The metric is the
+      // later expiry, because the old one may expire.
       this.set({ certificate: "authority" }, Math.max(...certificatesOf(ca).map(endSeconds)));
     },
   });

@@ -21,11 +21,14 @@ import { bytesMethodDefinition, methodPath } from "./service-definition.ts";
 /** Options of one call. */
 export type CallOptions = {
   readonly context: CallContext;
-  /** Epoch milliseconds of `steadyNowMs` by which the response must arrive. Default: 5 s from now; streams have none. */
+  /**
+   * Time by which the response must arrive, in epoch milliseconds of `steadyNowMs`. Default: 5 s from now; streams have
+   * no deadline by default.
+   */
   readonly deadlineMs?: number;
   readonly signal?: AbortSignal;
   /**
-   * True if the call may be sent again when the service cannot be reached. Only for reads and for calls with an
+   * True if the call may be sent again when the service cannot be reached. Set it only for reads and for calls with an
    * idempotency key.
    */
   readonly retryUnavailable?: boolean;
@@ -43,17 +46,17 @@ type ServerStreaming<M extends DescMethod> = (
   options: CallOptions,
 ) => AsyncIterable<MessageShape<M["output"]>>;
 
-/** A client of a service: one function per RPC. Every failure is a ServiceError. */
+/** A client of a service with one function per RPC. Every failure is a ServiceError. */
 export type ServiceClient<S extends DescService> = {
   [K in keyof S["method"]]: S["method"][K]["methodKind"] extends "server_streaming"
     ? ServerStreaming<S["method"][K]>
     : Unary<S["method"][K]>;
 };
 
-/** Connections to all processes behind an address; several services may be called over them. */
+/** Connections to all processes behind an address. Clients of several services may share them. */
 export type GrpcConnection = {
   service<S extends DescService>(desc: S): ServiceClient<S>;
-  /** Returns whether a process is reachable within `timeoutMs`. Never throws. */
+  /** Returns whether a process can be reached within `timeoutMs`. Never throws. */
   ready(timeoutMs: number): Promise<boolean>;
   /**
    * Queries the health of a process (grpc.health.v1): `ok`, `degraded` if it responds but does not serve everything,
@@ -64,10 +67,10 @@ export type GrpcConnection = {
 };
 
 type ConnectOptions = {
-  /** host:port, where a name stands for all its addresses, or several of these separated by commas. */
+  /** host:port, or several of these separated by commas. A host name represents all its addresses. */
   readonly address: string;
   readonly tls: TlsSetting;
-  /** Metadata sent with every call, for example the operator's token; a function is called before each call. */
+  /** Metadata sent with every call, for example the operator's token. A function is called before each call. */
   readonly metadata?: Lines | (() => Promise<Lines>);
   /** Multiplexes unary calls over a stream where the server supports it (proto/projectintegration/mux/v1). Default true. */
   readonly isMuxUsed?: boolean;
@@ -86,7 +89,7 @@ const readyEveryMs = 50;
 const noBytes = Buffer.alloc(0);
 const ownContext: CallContext = { correlationId: "", operation: "health", projectClient: null, idempotency: null };
 
-/** Connects to every process behind the address, from the first call on. Failed connections are created again. */
+/** Connects to every process behind the address when the first call is made, and reconnects after a failure. */
 export function connectGrpc(options: ConnectOptions): GrpcConnection {
   const hosts = parseAddress(options.address).map(({ host }) => host);
   assertPlaintextIsLocal(options.tls, "calling", hosts);
@@ -97,7 +100,8 @@ export function connectGrpc(options: ConnectOptions): GrpcConnection {
       ...channel.options,
       "grpc.max_receive_message_length": messageBytesMax,
       "grpc.max_send_message_length": messageBytesMax,
-      // Detects silent peers: a ping is sent every 5 s, and a connection without a reply within 4 s is closed.
+      // Keepalive detects a peer that no longer responds: a ping is sent every 5 s, and a connection without a reply
+      // within 4 s is closed.
       "grpc.keepalive_time_ms": 5_000,
       "grpc.keepalive_timeout_ms": 4_000,
       "grpc.enable_retries": 0,
@@ -113,7 +117,8 @@ export function connectGrpc(options: ConnectOptions): GrpcConnection {
   const replicas = new Replicas({ ...options, isMuxUsed, openClient });
   const budget = createRetryBudget();
   const health = async (timeoutMs: number): Promise<"ok" | "degraded" | "down"> => {
-    // Loaded on demand, because a short-lived caller such as platformctl does not check health, and its library is a third of this module's start.
+    // The module is loaded on demand, because its library takes a third of this module's load time, and a short-lived
+    // caller such as platformctl does not check health.
     const { healthCheckPath, healthCheckRequest, readHealth } = await import("./health-check.ts");
     const asked = replicas.attempt({
       path: healthCheckPath,
@@ -152,7 +157,7 @@ export function connectGrpc(options: ConnectOptions): GrpcConnection {
 type Lines = Readonly<Record<string, string>>;
 type LinesOf = () => Lines | Promise<Lines>;
 
-/** The context of a call within the active span. */
+/** Returns the context of a call with the traceparent of the active span. */
 function tracedContext(context: CallContext): CallContext {
   const traceparent = activeTraceparent();
   return traceparent === undefined ? context : { ...context, traceparent };
@@ -182,11 +187,11 @@ function unaryCall({ replicas, budget, linesOf, address }: Callee, method: DescM
         return fromBinary(method.output, await replicas.attempt(outgoing));
       } catch (error) {
         const { code, wasSent, errorDetail } = error as Partial<AttemptFailure>;
-        // The server rejected the call, so it is reachable; try another connection until the deadline.
+        // The server rejected the call, so it can be reached; another connection is tried until the deadline.
         const delayMs =
           retryDelaysMs[attempt] ?? (isRefusedStream(error as AttemptFailure) ? retryDelaysMs[0] : undefined);
-        // A call that certainly was not sent may always be sent again. A call that the service responded to is not sent
-        // again, because the service has retried already.
+        // A call that certainly was not sent may always be sent again. A call with a response from the service is not
+        // sent again, because the service has already retried it.
         const maySendAgain = wasSent === false || (options.retryUnavailable === true && errorDetail === undefined);
         const mayRetry = maySendAgain && code === status.UNAVAILABLE && delayMs !== undefined;
         if (!mayRetry || (wasSent !== false && !budget.take()) || steadyNowMs() + delayMs >= deadlineMs)

@@ -6,8 +6,8 @@ import { type TlsFiles, trustedFiles } from "./certificate-files.ts";
 export type { TlsFiles } from "./certificate-files.ts";
 
 /**
- * How connections are protected: by the files of mutual TLS, or not at all. Null permits plain text on loopback only;
- * `plaintext` permits it everywhere, which an operator must request.
+ * How connections are protected: by the files of mutual TLS, or by nothing. Null allows plain text on loopback only.
+ * `plaintext` allows it everywhere; an operator must configure that.
  */
 export type TlsSetting = TlsFiles | "plaintext" | null;
 
@@ -21,7 +21,7 @@ export function assertPlaintextIsLocal(tls: TlsSetting, doing: string, hosts: re
   );
 }
 
-/** True if the host is certainly this machine. Names other than localhost may resolve to any machine. */
+/** Returns whether the host is certainly this machine. A name other than localhost may resolve to any machine. */
 function isLoopback(host: string): boolean {
   return isIP(host) === 0 ? /^(.+\.)?localhost\.?$/i.test(host) : /^(127\.|::1$|::ffff:127\.)/i.test(host);
 }
@@ -43,7 +43,8 @@ export function channelCredentials(
         options: { "grpc.ssl_target_name_override": host, "grpc.default_authority": host },
       };
     }
-    // TLS has no server name for an address (RFC 6066, 3), but grpc-js requires one: any name is sent, and the address is checked.
+    // An IP address cannot be the server name in TLS (RFC 6066, 3), but grpc-js requires a server name. A placeholder
+    // is sent, and the certificate is checked against the address.
     const verify = {
       checkServerIdentity: (_name: string, certificate: PeerCertificate) => checkServerIdentity(host, certificate),
     };

@@ -12,7 +12,7 @@ import {
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] }));
 afterEach(() => void vi.useRealTimers());
 
-test("assumes calls read within a second after a stall of the process to be as old as the stall, and all others to be new", () => {
+test("assumes that calls read within a second after a stall have waited for its duration, and that all others are new", () => {
   let nowMs = 1_000;
   const standstill = watchStandstill(() => nowMs);
   const pass = (ms: number): void => {
@@ -45,11 +45,11 @@ const expectNear = (actual: number | null, expected: number): void => {
   expect(Math.abs((actual ?? Number.NaN) - expected)).toBeLessThan(20);
 };
 
-test("returns the remaining time of a deadline and never more", () => {
+test("returns the remaining time of a deadline, and never more than that", () => {
   const clock = ServiceClock.from(clockText());
   const leftMs = leftOfExpiry(clock?.expiryText(Date.now() + 5_000)) ?? Number.NaN;
   expectNear(leftMs, 5_000);
-  // Epoch milliseconds are integers.
+  // Epoch milliseconds are integers, so the remaining time may be rounded up by one.
   expect(leftMs).toBeLessThanOrEqual(5_001);
 });
 
@@ -63,13 +63,13 @@ test("uses the clock reading with the shortest travel time", () => {
 });
 
 test.each([undefined, "", "other 12", "nonsense"])(
-  "ignores a deadline in terms of %j, which is not this process's clock",
+  "ignores a deadline that refers to the clock of another process: %j",
   (text) => {
     expect(leftOfExpiry(text)).toBeNull();
   },
 );
 
-test("knows no clock of a service that does not send one", () => {
+test("returns no clock for a service that does not send one", () => {
   expect(ServiceClock.from(undefined)).toBeNull();
   expect(ServiceClock.from("id")).toBeNull();
 });

@@ -8,7 +8,7 @@ export type Endpoint = { readonly ip: string; readonly port: number; readonly ho
 export type ResolveName = (name: string) => Promise<readonly string[]>;
 
 export type Endpoints = {
-  /** Resolves again soon, because the known endpoints fail. */
+  /** Resolves the names again soon, because the known endpoints fail. */
   refresh(): void;
   close(): void;
 };
@@ -21,7 +21,7 @@ const resolveBySystem: ResolveName = async (name) => (await lookup(name, { all: 
 const resolveEveryMs = 5_000;
 const refreshMsMin = 500;
 
-/** The hosts and ports of `host:port,…`; an IPv6 address is in brackets. Throws for any other text. */
+/** Parses `host:port,…` into hosts and ports; an IPv6 address is in brackets. Throws for any other text. */
 export function parseAddress(address: string): HostPort[] {
   return address.split(",").map((one) => {
     const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([^\s:[\]]+)):(\d{1,5})$/.exec(one.trim()) ?? [];

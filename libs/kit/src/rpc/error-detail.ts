@@ -7,7 +7,10 @@ import { deadlineExceeded, dependencyUnavailable, ServiceError } from "./service
 
 const detailKey = "platform-error-bin";
 
-/** The gRPC status of an error code. Clients that do not read the detail understand only UNAVAILABLE and DEADLINE_EXCEEDED. */
+/**
+ * Returns the gRPC status of an error code. Clients that do not read the detail recognize only UNAVAILABLE and
+ * DEADLINE_EXCEEDED.
+ */
 export function grpcStatusOf(code: string): status {
   switch (code) {
     case "unauthenticated":
@@ -28,8 +31,8 @@ export function grpcStatusOf(code: string): status {
 }
 
 /**
- * Encodes a ServiceError as bytes of projectintegration.errors.v1.ErrorDetail. They fit into a header, however long the
- * names are that a caller has chosen.
+ * Encodes a ServiceError as bytes of projectintegration.errors.v1.ErrorDetail. The bytes always fit into a header, even
+ * if the error contains long names from a caller's request.
  */
 export function encodeErrorDetail(error: ServiceError): Uint8Array {
   return toBinary(
@@ -55,7 +58,7 @@ export function decodeErrorDetail(bytes: Uint8Array, cause?: unknown, mayHaveBeg
   });
 }
 
-/** The gRPC response to a ServiceError: the status, the message and the detail in trailing metadata. */
+/** Returns the gRPC response to a ServiceError: the status, the message, and the detail in trailing metadata. */
 export function toGrpcStatus(error: ServiceError): {
   code: status;
   details: string;
@@ -66,7 +69,10 @@ export function toGrpcStatus(error: ServiceError): {
   return { code: grpcStatusOf(error.code), details: error.code, metadata };
 }
 
-/** A failed attempt: the status of grpc-js, the bytes of its ErrorDetail if any, and whether the service can have seen the call. */
+/**
+ * A failed attempt: the status of grpc-js, the bytes of its ErrorDetail if any, and whether the call may have reached
+ * the service.
+ */
 export type AttemptFailure = Error & { code: status; details: string; errorDetail?: Uint8Array; wasSent: boolean };
 
 export function attemptFailure(
@@ -80,17 +86,17 @@ export function attemptFailure(
 }
 
 /**
- * Returns whether the call was rejected because the server closes the connection. It was not processed then (RFC 9113,
- * 8.7).
+ * Returns whether the call was rejected because the server closes the connection. Such a call was not processed (RFC
+ * 9113, 8.7).
  */
 export function isRefusedStream({ details }: Partial<AttemptFailure>): boolean {
   return /Stream refused by server|NGHTTP2_REFUSED_STREAM/.test(details ?? "");
 }
 
 /**
- * Returns whether the stream ended without a status, or its socket failed. The server or the connection is lost then: a
- * server that gives up a connection because pings get no reply closes its streams before the connection. grpc-js
- * reports this as INTERNAL, unless it has seen the connection drop first.
+ * Returns whether the stream ended without a status, or its socket failed. In both cases the server or the connection
+ * is lost: a server that closes a connection because pings get no reply ends its streams first. grpc-js reports this as
+ * INTERNAL, unless it has noticed the closed connection before.
  */
 function isLostStream({ code, details }: Pick<GrpcError, "code" | "details">): boolean {
   const isReset = /^Received RST_STREAM with code (?:0 |2 triggered by internal client error: (?:read|write) E)/;
@@ -98,8 +104,8 @@ function isLostStream({ code, details }: Pick<GrpcError, "code" | "details">): b
 }
 
 /**
- * A failure that grpc-js itself reports, in the same form. A lost connection is UNAVAILABLE, however grpc-js reports
- * it.
+ * Converts a failure that grpc-js itself reports to an AttemptFailure. A lost connection always becomes UNAVAILABLE,
+ * although grpc-js may report it differently.
  */
 export function fromGrpcFailure(error: GrpcError): AttemptFailure {
   const { details, metadata } = error;
@@ -109,11 +115,12 @@ export function fromGrpcFailure(error: GrpcError): AttemptFailure {
 }
 
 /**
- * Maps a failed attempt to a ServiceError. A failure without a detail means that the service is unavailable, late or
- * broken.
- * @param rpc full name of the method, which becomes part of the cause, because nothing else is known of the call where
- * the failure is logged
- * @param mayHaveBegun true if an earlier attempt of the same call may have been executed, whatever happened to this one
+ * Converts a failed attempt to a ServiceError. A failure without a detail means that the service is unavailable, late
+ * or broken.
+ * @param rpc full name of the method, which becomes part of the cause, because the place that logs the failure knows
+ * nothing else about the call
+ * @param mayHaveBegun true if an earlier attempt of the same call may have been executed, regardless of this attempt's
+ * failure
  */
 export function fromAttemptFailure(error: unknown, rpc: string, mayHaveBegun = false): ServiceError {
   if (error instanceof ServiceError) return error;
@@ -144,7 +151,10 @@ export function fromAttemptFailure(error: unknown, rpc: string, mayHaveBegun = f
   }
 }
 
-/** Returns whether this is a failure, which is logged, as opposed to a rejection, of which there may be many. */
+/**
+ * Returns whether the error is a failure of the platform, which is logged. Rejections of calls are not logged, because
+ * there may be many.
+ */
 function isOurFault({ code }: ServiceError): boolean {
   return code === "dependency_unavailable" || code === "internal_error" || code === "deadline_exceeded";
 }

@@ -2,13 +2,13 @@ import { type handleUnaryCall, type Server, type ServiceDefinition, status } fro
 import { service } from "grpc-health-check";
 import type { Health } from "../process/health.ts";
 
-/** The standard health check (grpc.health.v1), which Kubernetes' gRPC probes call too. */
+/** The standard health check (grpc.health.v1), which the gRPC probes of Kubernetes also call. */
 const definition = service as unknown as ServiceDefinition<{
   Check: handleUnaryCall<{ service: string }, { status: string }>;
 }>;
 export const healthCheckPath = definition.Check.path;
 
-/** Queries the health of the process as a whole. */
+/** Request for the health of the process as a whole. */
 export const healthCheckRequest = definition.Check.requestSerialize({ service: "" });
 
 /** Reads a HealthCheckResponse: a process that responds but does not serve is degraded. */
@@ -17,7 +17,10 @@ export function readHealth(reply: Uint8Array): "ok" | "degraded" {
   return served === "SERVING" ? "ok" : "degraded";
 }
 
-/** Adds the health check to a server. It reports `health`; if that is null, the server is always serving. */
+/**
+ * Adds the health check to a server. It reports `health`; if that is null, it always reports that the server is
+ * serving.
+ */
 export function addHealthCheck(server: Server, health: Health | null): void {
   server.addService(definition as ServiceDefinition, {
     Check: async (

@@ -14,12 +14,12 @@ export type Peer = {
   readonly caller: string | null;
 };
 
-/** What grpc-js knows about the peer. */
+/** What grpc-js knows about a peer. */
 type Connected = { getPeer(): string; getAuthContext(): { sslPeerCertificate?: PeerCertificate } };
 
 /**
- * The peer of a call of grpc-js. Each part is read on first use, because many calls of a stream share it and few need
- * it.
+ * Returns the peer of a call of grpc-js. Each part is read on first use, because many calls of a stream share the peer
+ * and few need it.
  */
 export function peerOf(call: Connected, isTls: boolean): Peer {
   let address: string | undefined;
@@ -56,7 +56,7 @@ export class IncomingCall implements ServerCall {
   readonly operation: string;
   readonly projectClient: CallContext["projectClient"];
   readonly idempotency: CallContext["idempotency"];
-  /** Span of the caller, until the handler opens its own. */
+  /** Traceparent of the caller's span; later that of the handler's own span. */
   traceparent?: string;
   readonly metadata: ServerCall["metadata"];
   readonly deadlineMs: number;
@@ -123,14 +123,14 @@ export class IncomingCall implements ServerCall {
     return this.#abort.signal;
   }
 
-  /** Ends the call, because no caller waits for the response any more. */
+  /** Ends the call because its caller no longer waits for the response. */
   end(why: string): void {
     this.settle();
     this.#whyEnded ??= why;
     this.#abort?.abort(new Error(why));
   }
 
-  /** The RPC has returned: the deadline no longer matters. */
+  /** Called when the RPC has returned, after which the deadline no longer matters. */
   settle(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;

@@ -8,11 +8,11 @@ import { mutualTls } from "./mutual-tls.ts";
 export type Listening = {
   readonly port: number;
   /**
-   * Accepts no new connections. Resolves when the existing ones are closed; the server closes each once its calls have
-   * ended.
+   * Accepts no new connections. Resolves when the existing ones are closed; the server closes each connection once its
+   * calls have ended.
    */
   stop(): Promise<void>;
-  /** Closes the connections that are left. */
+  /** Closes the remaining connections immediately. */
   cut(): void;
 };
 
@@ -24,9 +24,9 @@ type ListenOptions = {
 };
 
 /**
- * Listens with a gRPC server. With TLS, Node's own server performs the handshake and passes the connection to grpc-js.
- * Clients therefore must present a certificate of our authority, rejected clients are logged, and renewed files apply
- * to later connections.
+ * Starts to listen with a gRPC server. With TLS, Node's own TLS server performs the handshake and passes the connection
+ * to grpc-js. Clients must therefore present a certificate of the platform's authority, rejected clients are logged,
+ * and renewed files apply to later connections.
  */
 export async function listen(server: Server, { host, port, tls, logger }: ListenOptions): Promise<Listening> {
   if (tls === null || tls === "plaintext") {
@@ -44,7 +44,7 @@ export async function listen(server: Server, { host, port, tls, logger }: Listen
   let isStopped = false;
   const sockets = new Set<TLSSocket>();
   tlsServer.on("secureConnection", (socket) => {
-    // grpc-js would serve a connection that it receives while it shuts down.
+    // Without this check, grpc-js would serve a connection that it receives while it shuts down.
     if (isStopped) return socket.destroy();
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
@@ -58,7 +58,8 @@ export async function listen(server: Server, { host, port, tls, logger }: Listen
     port: (tlsServer.address() as AddressInfo).port,
     stop: () => {
       isStopped = true;
-      // grpc-js does not wait for connections that it was given, because Node's own HTTP/2 server has already started to close them.
+      // grpc-js does not wait for the connections that were passed to it, because Node's HTTP/2 server is already
+      // closing them. This waits for them.
       return new Promise((resolve) => tlsServer.close(() => resolve()));
     },
     cut: () => {

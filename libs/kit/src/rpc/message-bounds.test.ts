@@ -29,7 +29,7 @@ const field = (
   };
 };
 
-/** A message type `Probe` with these fields; `Entry` is the entry type of a map from strings to strings. */
+/** Creates a message type `Probe` with these fields. `Entry` is the entry type of a map from strings to strings. */
 function schemaOf(fields: readonly Field[]): DescMessage {
   const entry = [{ name: "key" }, { name: "value" }];
   const file = create(FileDescriptorProtoSchema, {
@@ -70,7 +70,7 @@ const all = schemaOf([
   { name: "other", inOneof: true, bound: { maxLength: 5 } },
 ]);
 
-/** Path, code and message of the violation; null if the request is accepted. */
+/** Returns path, code and message of the violation; null if the request is accepted. */
 function refusalOf(schema: DescMessage, message: Record<string, unknown>): unknown {
   return refusalOfBytes(schema, toBinary(schema, create(schema, message)));
 }
@@ -120,13 +120,13 @@ it.each([
   ["packed numbers", { numbers: many(20_000).map(() => 1), someBytes: bytes(100_000) }, { numbers: many(200_001).map(() => 1) }, "/numbers"],
 ])("rejects a large request with too many items of %s without decoding it, and accepts one at the bound", (_, at, past, path) => {
   const encoded = toBinary(large, create(large, past));
-  // The bytes that follow cannot be decoded.
+  // The last byte is invalid, so decoding the request would fail.
   const broken = Buffer.concat([encoded, Buffer.of(0xff)]);
   expect(refusalOf(large, at)).toBeNull();
   expect(refusalOfBytes(large, broken)).toEqual(["contract_violation", path, "must have at most 20000 items"]);
 }); // biome-ignore format: a table
 
-it("rejects an RPC whose request has a field without a bound before it is served", () => {
+it("refuses to serve an RPC if a field of its request lacks a bound", () => {
   expect(() => requestReader(schemaOf([{ name: "a_text" }]))).toThrow("field Probe.a_text has no max_length");
   expect(() => requestReader(schemaOf([{ name: "list", isList: true, bound: { maxLength: 3 } }]))).toThrow(
     "field Probe.list has no max_items",
@@ -134,7 +134,7 @@ it("rejects an RPC whose request has a field without a bound before it is served
   expect(() => requestReader(schemaOf([{ ...within, isList: true }]))).toThrow("field Probe.inner has no max_items");
 });
 
-it("requires a bound for every field that can grow, but not for a number or a message", () => {
+it("requires a bound for every field of variable size, but not for a number or a message", () => {
   expect(Object.fromEntries(all.fields.map((each) => [each.name, neededBounds(each)]))).toEqual({
     a_text: ["max_length"],
     a_number: [],

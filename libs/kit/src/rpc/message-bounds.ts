@@ -15,10 +15,10 @@ import type { Violation } from "./violation.ts";
 export type BoundName = "max_items" | "max_length" | "max_bytes" | "max_key_length";
 type Bounds = Partial<Record<BoundName, number>>;
 type Fields = Readonly<Record<string, unknown>>;
-/** Finds the first value beyond its bound. The path of the violation starts at the given value. */
+/** Returns the first value beyond its bound. The path of the violation is relative to the given value. */
 type Check<V> = (value: V) => Violation | null;
 
-/** The bounds that a field needs, by its type: none for a number, one for a text, three for a map of texts. */
+/** Returns the bounds that a field needs, by its type: none for a number, one for a text, three for a map of texts. */
 export function neededBounds(field: DescField): readonly BoundName[] {
   switch (field.fieldKind) {
     case "scalar":
@@ -34,7 +34,7 @@ export function neededBounds(field: DescField): readonly BoundName[] {
   }
 }
 
-/** The bounds that a field declares by the option `projectintegration.bounds.v1.bound`. */
+/** Returns the bounds that a field declares with the option `projectintegration.bounds.v1.bound`. */
 export function declaredBounds(field: DescField): Bounds {
   if (!hasOption(field, bound)) return {};
   const { maxItems, maxLength, maxBytes, maxKeyLength } = getOption(field, bound);
@@ -43,8 +43,8 @@ export function declaredBounds(field: DescField): Bounds {
 }
 
 /**
- * The items of a larger request are counted before it is decoded, because decoding 4 MiB of short texts takes 100 ms,
- * during which the process serves no other request.
+ * In requests larger than this, items are counted before the request is decoded, because decoding 4 MiB of short texts
+ * takes 100 ms, during which the process serves no other request.
  */
 const uncountedBytesMax = 64 * 1024;
 
@@ -90,7 +90,7 @@ const numberBytesMax = 10;
 
 /**
  * Counts the items of lists and maps in encoded bytes up to `end`, and returns the first field with too many. Numbers
- * that are packed into one value are counted as few as possible, because the check of the decoded request is exact.
+ * that are packed into one value may be undercounted, because the exact check of the decoded request follows.
  */
 function itemViolation(schema: DescMessage, reader: BinaryReader, end: number): Violation | null {
   const counts = new Map<number, number>();
@@ -117,7 +117,7 @@ function itemViolation(schema: DescMessage, reader: BinaryReader, end: number): 
 
 type CountedField = {
   readonly name: string;
-  /** Infinity for a field that is not a list or map. */
+  /** Maximum number of items; Infinity for a field that is not a list or map. */
   readonly most: number;
   readonly isList: boolean;
   /** True if the items are numbers, which may share one value on the wire. */
@@ -127,7 +127,7 @@ type CountedField = {
 
 const counted = new WeakMap<DescMessage, ReadonlyMap<number, CountedField>>();
 
-/** The fields of a message that are lists, maps or messages, by number. */
+/** Returns the fields of a message that are lists, maps or messages, by number. */
 function countedFields(schema: DescMessage): ReadonlyMap<number, CountedField> {
   const known = counted.get(schema);
   if (known !== undefined) return known;
@@ -138,7 +138,8 @@ function countedFields(schema: DescMessage): ReadonlyMap<number, CountedField> {
         const isList = field.fieldKind === "list";
         const most = isList || field.fieldKind === "map" ? declared(field, "max_items") : Number.POSITIVE_INFINITY;
         const { name, number, message } = field;
-        // The key of a map is not one of the message's own fields: values of maps are counted after decoding.
+        // The entries of a map are skipped: a key is not a field of the message itself, and the values are checked
+        // after decoding.
         const isMessage = field.fieldKind !== "map";
         return [
           number,
@@ -154,11 +155,11 @@ type Compiled = { check: Check<Fields> | null; isComplete: boolean };
 
 const checks = new WeakMap<DescMessage, Compiled>();
 
-/** The check of a message; null when nothing in it has a bound. */
+/** Returns the check of a message; null if no part of it has a bound. */
 function checkOf(schema: DescMessage): Check<Fields> | null {
   const known = checks.get(schema);
   if (known?.isComplete === true) return known.check;
-  // For a recursive message, the check is complete by the time a request arrives.
+  // A recursive message refers to a check that is still being created. It is complete by the time a request arrives.
   if (known !== undefined) return (message) => known.check?.(message) ?? null;
   const compiled: Compiled = { check: null, isComplete: false };
   checks.set(schema, compiled);
@@ -213,7 +214,7 @@ function valueCheck(field: DescField): Check<never> | null {
   };
 }
 
-/** The check of the field's value, of each of its items, or of each value of the map. */
+/** Returns the check of the field's value, of each of its items, or of each value of the map. */
 function itemCheck(field: DescField): Check<never> | null {
   if (field.message !== undefined) return checkOf(field.message);
   if (field.scalar === ScalarType.STRING) return textCheck(declared(field, "max_length"), "");
@@ -223,7 +224,10 @@ function itemCheck(field: DescField): Check<never> | null {
     byteLength > most ? violationOf("too_large", `must have at most ${most} bytes, not ${byteLength}`) : null;
 }
 
-/** The text is measured in Unicode code points, of which it has at most as many as UTF-16 units. */
+/**
+ * Checks the length of a text in Unicode code points. A text never has more code points than UTF-16 units, so a short
+ * text needs no counting.
+ */
 function textCheck(most: number, of: string): Check<string> {
   return (text) => {
     if (text.length <= most) return null;
@@ -268,8 +272,8 @@ const tooMany = (most: number, given: number): Violation =>
 const violationOf = (code: Violation["code"], message: string): Violation => ({ path: "", code, message });
 
 /**
- * The violation from the point of view of the containing value. `name` is escaped as a JSON Pointer requires (RFC 6901,
- * 3).
+ * Returns the violation with its path relative to the containing value. `name` is escaped as a JSON Pointer requires
+ * (RFC 6901, 3).
  */
 function within(name: string, violation: Violation | null): Violation | null {
   if (violation === null) return null;

@@ -28,14 +28,14 @@ const event = fc.record(
   maybe,
 );
 
-/** Compares with the library: the bytes that are written, and the message that is read back. */
+/** Compares with the library both the encoded bytes and the decoded message. */
 function expectSameBytes<D extends DescMessage>(schema: D, init: MessageInitShape<D>): void {
   const bytes = new Uint8Array(encodeMessage(schema, init));
   expect(bytes).toEqual(toBinary(schema, create(schema, init)));
   expect(fromBinary(schema, bytes)).toEqual(create(schema, init));
 }
 
-test("writes the bytes of the library for scalars, optional fields and nested messages", () => {
+test("writes the same bytes as the library for scalars, optional fields and nested messages", () => {
   fc.assert(fc.property(event, (init) => expectSameBytes(DomainEventSchema, init)));
   fc.assert(
     fc.property(fc.record({ event, replayed: fc.boolean() }, maybe), (init) =>
@@ -44,7 +44,7 @@ test("writes the bytes of the library for scalars, optional fields and nested me
   );
 });
 
-test("writes the bytes of the library for bytes, lists and maps", () => {
+test("writes the same bytes as the library for bytes, lists and maps", () => {
   const call = fc.record(
     {
       id: fc.nat(),
@@ -62,7 +62,7 @@ test("writes the bytes of the library for bytes, lists and maps", () => {
   fc.assert(fc.property(reply, (init) => expectSameBytes(AuthenticateProjectCredentialResponseSchema, init)));
 });
 
-test("keeps the fields of a message that a newer sender added", () => {
+test("keeps fields that a newer sender has added to a message", () => {
   const writer = new BinaryWriter().tag(1, WireType.LengthDelimited).string("order.placed");
   const newer = writer.tag(100, WireType.LengthDelimited).string("more").finish();
   const request = fromBinary(PublishDomainEventRequestSchema, newer);

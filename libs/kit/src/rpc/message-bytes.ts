@@ -15,7 +15,7 @@ type Write = (writer: BinaryWriter, message: Fields) => void;
 
 const { LengthDelimited, Varint } = WireType;
 
-/** How values of a type are written; the library handles messages with other types. */
+/** How scalars of each type are written. The library encodes messages with other types. */
 const scalars: Partial<Record<ScalarType, readonly [WireType, (writer: BinaryWriter, value: never) => void]>> = {
   [ScalarType.STRING]: [LengthDelimited, (writer, value) => writer.string(value)],
   [ScalarType.BYTES]: [LengthDelimited, (writer, value) => writer.bytes(value)],
@@ -25,14 +25,14 @@ const scalars: Partial<Record<ScalarType, readonly [WireType, (writer: BinaryWri
   [ScalarType.INT64]: [Varint, (writer, value) => writer.int64(value)],
 };
 
-/** Null for a message that the library handles. */
+/** The writer of each message type; null for a message that the library encodes. */
 const writers = new WeakMap<DescMessage, Write | null>();
 const shared = new BinaryWriter();
 
 /**
- * Encodes a message as grpc-js accepts it. Messages of singular fields are written by one shared writer. `toBinary`
- * creates a writer for each message, and doubles its buffer until the message fits, which took a third of a call's
- * time.
+ * Encodes a message as a Buffer, which grpc-js accepts. One shared writer writes all messages of singular fields.
+ * `toBinary` creates a writer for each message and doubles its buffer until the message fits, which took a third of a
+ * call's time.
  */
 export function encodeMessage<D extends DescMessage>(schema: D, message: MessageInitShape<D>): Buffer<ArrayBuffer> {
   const write = writerOf(schema);
@@ -41,7 +41,7 @@ export function encodeMessage<D extends DescMessage>(schema: D, message: Message
     write(shared, message as Fields);
     return asBuffer(shared.finish());
   } catch (error) {
-    // The next message must not start with a part of this one.
+    // The shared writer is emptied, so that the next message does not start with a part of this one.
     shared.finish();
     throw error;
   }
@@ -50,7 +50,7 @@ export function encodeMessage<D extends DescMessage>(schema: D, message: Message
 function writerOf(message: DescMessage): Write | null {
   const known = writers.get(message);
   if (known !== undefined) return known;
-  // The library handles recursive messages.
+  // While the writer is being created the entry is null, so that the library encodes recursive messages.
   writers.set(message, null);
   const fields = message.fields.toSorted((a, b) => a.number - b.number).map(fieldWriter);
   const write = fields.every((field) => field !== null) ? messageWriter(fields) : null;
@@ -71,7 +71,7 @@ function fieldWriter(field: DescField): Write | null {
   if (field.oneof !== undefined) return null;
   if (field.fieldKind === "message") {
     const { message: inner } = field;
-    // Other well-known types have values with a form of their own.
+    // Other well-known types have special values, so the library encodes them.
     if (inner.typeName.startsWith("google.protobuf.") && inner.typeName !== TimestampSchema.typeName) return null;
     const write = writerOf(inner);
     if (write === null) return null;
@@ -89,7 +89,7 @@ function fieldWriter(field: DescField): Write | null {
   return (writer, message) => {
     const value = message[name];
     if (value === undefined || value === null || (isZeroLeftOut && isZero(value))) return;
-    // The table of scalars pairs each kind with the writer of its type.
+    // The table of scalars pairs each type with its writer, so the value has the right type.
     write(writer.tag(number, wireType), value as never);
   };
 }
@@ -98,7 +98,7 @@ function isZero(value: unknown): boolean {
   return value === "" || value === 0 || value === false || value === 0n || (value as Uint8Array).byteLength === 0;
 }
 
-/** The same memory in the form that grpc-js accepts. */
+/** Returns the same memory as a Buffer. */
 function asBuffer(bytes: Uint8Array<ArrayBuffer>): Buffer<ArrayBuffer> {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

@@ -5,8 +5,8 @@ import { type TlsFiles, watchCertificateFiles } from "./certificate-files.ts";
 const handshakeMsMax = 10_000;
 
 /**
- * Options with which a TLS server requires a certificate of our authority from every client. `attach` logs rejected clients and uses renewed files for
- * later connections, until the server is closed.
+ * Returns options with which a TLS server requires a certificate of the platform's authority from every client.
+ * `attach` logs rejected clients and uses renewed files for later connections, until the server is closed.
  */
 export function mutualTls(files: TlsFiles, logger: Logger): { options: TlsOptions; attach(server: Server): void } {
   let attached: Server | undefined;
@@ -22,7 +22,8 @@ export function mutualTls(files: TlsFiles, logger: Logger): { options: TlsOption
       attached = server;
       server.once("close", () => watched.stop());
       server.on("tlsClientError", (error: NodeJS.ErrnoException, socket: TLSSocket) => {
-        // The client rejected our certificate; the reason is in its own log.
+        // If the client rejected the server's certificate, only the client knows why, and its own log contains the
+        // reason.
         const fault = socket.authorizationError as unknown as string | null;
         if (error.code === "ECONNRESET" && fault === null) return;
         const reason = fault ?? error.code ?? error.message;

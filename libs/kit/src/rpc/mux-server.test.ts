@@ -11,7 +11,7 @@ type Stream = Parameters<ReturnType<typeof createMuxServer>["handlers"]["carry"]
 const context = { correlationId: "c", operation: "o", projectClient: null, idempotency: null };
 const noBytes = new Uint8Array();
 
-/** A stream whose client is the test. Returns the ids of the responses in each message. */
+/** Creates a stream whose client is the test. Returns the ids of the responses in each message. */
 function streamOfTest() {
   const messages: number[][] = [];
   const stream = Object.assign(new EventEmitter(), {
@@ -30,7 +30,7 @@ function carry(ids: readonly number[]): CarryRequest {
   return create(CarryRequestSchema, { calls: ids.map((id) => callFrame(id, frame, 60_000, 0)) });
 }
 
-/** A server whose calls the test completes. */
+/** Creates a server whose calls the test completes. */
 function serverOfTest(calls: number) {
   const open: ((reply: Reply) => void)[] = [];
   let begun = 0;
@@ -52,7 +52,7 @@ const endOfTick = (): Promise<void> => new Promise((resolve) => setImmediate(res
 
 const ids = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, index) => from + index);
 
-test("starts 32 calls per event-loop tick and sends their responses before the next ones start", async () => {
+test("starts 32 calls per event-loop tick, and sends their responses before it starts more", async () => {
   const { answer, begun, messages } = serverOfTest(60);
   expect(begun()).toBe(32);
   answer(32);
@@ -61,7 +61,7 @@ test("starts 32 calls per event-loop tick and sends their responses before the n
   expect(begun()).toBe(60);
 });
 
-test("sends 16 responses immediately, batches 15 until the end of the tick, and sends the last one immediately", async () => {
+test("sends 16 responses immediately, holds 15 until the end of the tick, and sends the last response immediately", async () => {
   const { answer, messages } = serverOfTest(32);
   const tick = endOfTick();
   answer(16);

@@ -24,7 +24,7 @@ import { IncomingCall, type Peer, peerOf } from "./incoming-call.ts";
 import { boundCheck } from "./message-bounds.ts";
 import { encodeMessage } from "./message-bytes.ts";
 
-/** Serves one call; also resolves if it failed. */
+/** Serves one call. The promise resolves even if the call failed. */
 export type Serve = (call: IncomingCall) => Promise<Reply>;
 
 /** State shared by all streams of a server. */
@@ -46,8 +46,8 @@ export type MuxServer = {
 type Stream = Parameters<handleBidiStreamingCall<CarryRequest, Buffer>>[0];
 
 /**
- * Maximum number of calls in flight on one stream. At this number, the server stops reading, which is back-pressure for
- * the caller.
+ * Maximum number of calls in flight on one stream. At this number, the server stops reading, which applies
+ * back-pressure to the caller.
  */
 const underWayMax = 1_024;
 /**
@@ -55,7 +55,7 @@ const underWayMax = 1_024;
  * have been sent, so that caller and server work at the same time.
  */
 const turnCallsMax = 32;
-/** This many responses are sent immediately; fewer wait until the end of the tick. */
+/** With this many responses, they are sent immediately; fewer wait until the end of the tick. */
 const earlyAnswers = 16;
 const answerBytesMax = 5 * 1024 * 1024 - 1_024;
 const refusalOf = boundCheck(CarryRequestSchema);
@@ -81,7 +81,7 @@ export function createMuxServer(options: MuxServerOptions): MuxServer {
       carry: (stream) => {
         const served = new ServedStream(stream, options, () => streams.delete(served));
         streams.add(served);
-        // A stream may start on a connection that was just asked to close.
+        // A stream may start on a connection that is already closing.
         if (isDraining) served.drain();
       },
     },
@@ -116,7 +116,7 @@ class ServedStream {
     this.#options = options;
     this.#onOver = onOver;
     this.#peer = peerOf(stream, options.isTls);
-    // Accepts the stream; the caller sends nothing before.
+    // Accepting the stream sends the server's clock; the caller sends no calls before.
     const taken = new Metadata();
     taken.set(clockKey, clockText());
     stream.sendMetadata(taken);
@@ -153,7 +153,7 @@ class ServedStream {
   /** @param clockMs the moment `nowMs`, in epoch milliseconds, by the clock sent to callers */
   #callOf(frame: Call, nowMs: number, clockMs: number): IncomingCall {
     const { path, message, timeoutMs, expiresAtMs } = frame;
-    // Only the clock shows how long the call has waited unread.
+    // Only the server's clock tells how long the call has waited unread.
     const leftMs = expiresAtMs > 0 ? Math.min(timeoutMs, expiresAtMs - clockMs) : timeoutMs;
     const deadlineMs = Math.floor(nowMs + leftMs);
     const metadata = { get: (name: string) => metadataOfFrame(frame, name) };
@@ -189,7 +189,7 @@ class ServedStream {
     this.#schedule();
   }
 
-  /** Sends responses together at the end of the tick, and immediately if no other response is due. */
+  /** Sends responses together at the end of the tick, or immediately if no other response is expected. */
   #schedule(): void {
     if (this.#isScheduled || !this.#isFlowing || this.#isOver) return;
     if (this.#underWay.size === 0 && this.#arrived.length === 0) this.#flush();
@@ -208,7 +208,7 @@ class ServedStream {
         const answer = this.#answers[at];
         if (answer === undefined) break;
         bytes += answer.message.byteLength;
-        // A response that does not fit is sent in the next message.
+        // A response that does not fit into this message is sent in the next one.
         if (answers.length > 0 && bytes > batchBytesMax) break;
         answers.push(answer);
       }

@@ -10,13 +10,13 @@ import type { Attempt } from "./outgoing-call.ts";
 export type MuxStreamEvents = {
   /** The server has accepted the stream; calls may be sent. */
   onTaken(clock: ServiceClock | null): void;
-  /** The server is stopping or silent; the stream should be replaced. */
+  /** The server is stopping or does not respond; the stream should be replaced. */
   onShouldRetire(): void;
   /** The stream has ended and all its calls are settled. */
   onOver(failure: { readonly code?: status; readonly details?: string }): void;
 };
 
-/** If a call has waited this long on a silent stream, the connection is considered dead. */
+/** If a call has waited this long on a stream on which nothing arrives, the connection is considered dead. */
 const silentMsMax = 2_000;
 
 /** The caller's side of a stream of calls. */
@@ -52,18 +52,21 @@ export class MuxStream {
     this.#stream.on("end", () => this.#end({}));
   }
 
-  /** Calls not sent yet. */
+  /** Number of calls that were not sent yet. */
   get waiting(): number {
     return this.#waiting.length;
   }
 
-  /** Adds an attempt once the stream is accepted. It is sent with all others of this event-loop tick. */
+  /**
+   * Adds an attempt; the stream must have been accepted. The attempt is sent together with all others of this
+   * event-loop tick.
+   */
   add(attempt: Attempt): void {
     this.#waiting.push(attempt);
     this.#schedule();
   }
 
-  /** Accepts no more calls and ends once the current ones have a response. Returns the calls that were not sent. */
+  /** Accepts no more calls and ends once the current ones have responses. Returns the calls that were not sent. */
   retire(): Attempt[] {
     this.#isRetired = true;
     const unsent = this.#waiting.filter((attempt) => !attempt.isSettled);
@@ -85,12 +88,15 @@ export class MuxStream {
     this.#endWhenIdle();
   }
 
-  /** True if no calls are in progress, so that no deadline has to be checked. */
+  /** True if no calls are in progress, in which case no deadline has to be checked. */
   get isIdle(): boolean {
     return this.#pending.size === 0 && this.#waiting.length === 0;
   }
 
-  /** Sends calls together at the end of the tick, and immediately when no pending response could bring more calls. */
+  /**
+   * Sends calls together at the end of the tick, or immediately if no response is pending that could lead to more
+   * calls.
+   */
   #schedule(): void {
     if (this.#isScheduled || !this.#isFlowing || this.#isEnded || this.#isOver) return;
     this.#isScheduled = true;
@@ -136,7 +142,7 @@ export class MuxStream {
     this.#pending.delete(id);
     this.#cancelled.push(id);
     this.#schedule();
-    // Nothing has arrived for a long time after the call was sent. The connection may be dead, so the next calls use
+    // The call was sent long ago and nothing has arrived since. The connection may be dead, so the next calls use
     // another one.
     if (this.#heardAtMs < sentAtMs && nowMs - sentAtMs >= silentMsMax) this.#events.onShouldRetire();
     this.#endWhenIdle();
@@ -147,7 +153,7 @@ export class MuxStream {
     if (response.clockMs > 0) this.#clock?.heard(response.clockMs);
     for (const answer of response.answers) {
       const attempt = this.#pending.get(answer.id);
-      // A response and the cancellation of its call may cross.
+      // The response was already on its way when the call was cancelled.
       if (attempt === undefined) continue;
       this.#pending.delete(answer.id);
       if (answer.status === status.OK) attempt.answer(answer.message);

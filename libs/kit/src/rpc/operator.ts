@@ -4,7 +4,7 @@ export type RoleName = (typeof roleNames)[number];
 
 export const isRoleName = (text: unknown): text is RoleName => (roleNames as readonly unknown[]).includes(text);
 
-/** Metadata of a call that approves an act: the id of the approval. */
+/** Metadata entry with the id of the approval, for a call that requires one. */
 export const approvalHeader = "x-operator-approval";
 
 /** Roles of the members of a project in ascending order. Each role includes the permissions of those before it. */
@@ -18,11 +18,11 @@ export const isMemberRoleName = (text: unknown): text is MemberRoleName =>
 export type Membership = {
   readonly clientId: string;
   readonly role: MemberRoleName;
-  /** True if the Project Client is disabled: its members may read but not change anything. */
+  /** True if the Project Client is disabled. Its members may then read, but not change anything. */
   readonly isClientDisabled: boolean;
 };
 
-/** The person, or the break-glass token, that calls an operator RPC. */
+/** The person who calls an operator RPC, or the break-glass token. */
 export type Operator = {
   /** Subject at the identity provider; `break-glass` for the token. */
   readonly subject: string;
@@ -36,14 +36,16 @@ export type Operator = {
   /** The session that the assertion was issued in; null for the token. */
   readonly sessionId: string | null;
   /**
-   * Time at which the person signed in, in epoch milliseconds; null for the token, and for assertions of the previous
-   * version, which do not contain it.
+   * Time at which the person signed in, in epoch milliseconds. Null for the token, and for assertions of the previous
+   * version, which do not contain the time.
    */
   readonly signedInAtMs: number | null;
   /** Expiry of the assertion, in epoch milliseconds; null for the token, which does not expire. */
   readonly expiresAtMs: number | null;
-  /** The agent that calls for the person, such as `mcp` for an assistant; absent if the person calls directly. */
+  /**
+   * The agent that calls on behalf of the person, such as `mcp` for an assistant; absent if the person calls directly.
+   */
   readonly via?: string;
-  /** The only Project Client that the assertion is valid for; absent if it is valid for all. */
+  /** The only Project Client for which the assertion is valid; absent if it is valid for all. */
   readonly onlyClientId?: string;
 };

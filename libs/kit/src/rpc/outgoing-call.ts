@@ -7,12 +7,12 @@ export type OutgoingCall = {
   readonly path: string;
   readonly message: Buffer;
   readonly context: CallContext;
-  /** Metadata in addition to the context. */
+  /** Metadata that is sent in addition to the context. */
   readonly metadata: Readonly<Record<string, string>>;
   /** Epoch milliseconds. */
   readonly deadlineMs: number;
   readonly signal?: AbortSignal | undefined;
-  /** True if it is always sent as a plain call. */
+  /** True if it must be sent as a plain call. */
   readonly isAlone?: boolean;
   /** If set, it is called with the client of a reachable replica, and nothing is sent. */
   readonly onReplica?: (client: Client) => void;
@@ -36,7 +36,7 @@ export class Attempt {
     this.call = call;
     this.#resolve = resolve;
     this.#reject = reject;
-    // The attempt itself is the listener, so that no function is created for each one.
+    // The attempt itself is the event listener, so that no function has to be created for each attempt.
     call.signal?.addEventListener("abort", this);
     if (call.signal?.aborted === true) this.handleEvent();
   }

@@ -6,7 +6,7 @@ import { callerOf } from "./caller-identity.ts";
 
 /**
  * Adds server reflection (grpc.reflection.v1 and v1alpha), with which `grpcurl` and `buf curl` discover the services.
- * With mutual TLS, only the operator's certificate is accepted; plain text is only served on loopback.
+ * With mutual TLS, only the operator's certificate is accepted. Without TLS, the server listens only on loopback.
  */
 export function addReflection(server: Server, services: readonly DescService[], isTls: boolean): void {
   const files = new Map<string, DescFile>();
@@ -19,7 +19,7 @@ export function addReflection(server: Server, services: readonly DescService[], 
   const fileDescriptorProtos = [...files.values()].map(({ proto }) =>
     Buffer.from(toBinary(FileDescriptorProtoSchema, proto)),
   );
-  // The library reads only the descriptors of a package definition.
+  // Of a package definition, the library reads only the descriptors.
   const definition = { files: { format: "Protocol Buffer 3 DescriptorProto", type: {}, fileDescriptorProtos } };
   const reflection = new ReflectionService(definition as unknown as Definition, {
     services: services.map(({ typeName }) => typeName),

@@ -8,18 +8,21 @@ import type { Attempt } from "./outgoing-call.ts";
 
 export type ReplicaEvents = {
   onOpen(): void;
-  /** Stopping or silent: accepts no more calls. */
+  /** The server is stopping or does not respond; no more calls should use this connection. */
   onShouldRetire(): void;
   /** The connection is lost or could not be established. Plain calls in progress may still get a response. */
   onOver(details: string): void;
 };
 
-/** A replica that has not responded by then is tried again later. */
+/** A replica that has not responded within this time is tried again later. */
 const connectMsMax = 2_000;
 
 const same = (bytes: Buffer): Buffer => bytes;
 
-/** One connection to one process of a service: a stream of calls, and plain calls for large messages and servers without streams. */
+/**
+ * One connection to one process of a service. It has a stream of calls, and uses plain calls for large messages and for
+ * servers without streams.
+ */
 export class Replica {
   readonly openedAtMs = steadyNowMs();
   readonly #client: Client;
@@ -45,7 +48,7 @@ export class Replica {
     return this.#stream !== null;
   }
 
-  /** Calls not sent yet. */
+  /** Number of calls that were not sent yet. */
   get waiting(): number {
     return this.#stream?.waiting ?? 0;
   }
@@ -83,7 +86,7 @@ export class Replica {
     for (const attempt of this.#alone) attempt.expire(nowMs);
   }
 
-  /** Accepts no more calls, ends once the current ones have a response, and returns the unsent ones. */
+  /** Accepts no more calls, ends once the current ones have responses, and returns the calls that were not sent. */
   retire(): Attempt[] {
     this.#isRetired = true;
     const unsent = this.#stream?.retire() ?? [];

@@ -28,25 +28,31 @@ type Slot = {
 };
 
 /**
- * Maximum number of calls that wait to be sent. With more, the service is overloaded, and further calls fail
+ * Maximum number of calls that wait to be sent. Beyond it, the service is overloaded, and further calls fail
  * immediately.
  */
 const waitingMax = 8_192;
-/** Number of consecutive calls to one replica in the round robin, so that some calls share a message. */
+/** Number of consecutive calls that the round robin assigns to one replica, so that some of them share a message. */
 const turnCalls = 16;
 const retryMsFirst = 100;
 const retryMsMax = 2_000;
 const hopelessFailures = 3;
-/** How long a server is assumed to have no streams. It may be upgraded in the meantime. */
+/** How long a server is assumed not to support streams, in milliseconds. It may be upgraded in the meantime. */
 const unimplementedMs = 30_000;
-/** The passing of a deadline is detected at most this much and one event-loop tick late. */
+/**
+ * Interval at which deadlines are checked, in milliseconds. A passed deadline is detected at most this much plus one
+ * event-loop tick late.
+ */
 const sweepMs = 20;
 
-/** All reachable processes of a service, used round robin; a failing one is skipped and retried. */
+/**
+ * All reachable processes of a service. Calls are distributed round robin; a failing process is skipped and tried again
+ * later.
+ */
 export class Replicas {
   readonly #options: ReplicasOptions;
   readonly #slots = new Map<string, Slot>();
-  /** Every connection with calls, also those that accept no more. */
+  /** All connections with calls, including those that accept no more calls. */
   readonly #connections = new Set<Replica>();
   #open: Replica[] = [];
   #waiting: Attempt[] = [];
@@ -54,7 +60,7 @@ export class Replicas {
   #isResolved = false;
   #isClosed = false;
   #sweeper: NodeJS.Timeout | null = null;
-  /** Attempts that were assigned to a replica. */
+  /** Number of attempts that were assigned to a replica. */
   #assigned = 0;
 
   constructor(options: ReplicasOptions) {
@@ -166,7 +172,7 @@ export class Replicas {
     this.#connections.add(replica);
   }
 
-  /** Reconnects; calls of the current connection still get a response. */
+  /** Opens a new connection; calls on the current one still get responses. */
   #replace(slot: Slot, replica: Replica): void {
     if (slot.replica !== replica) return;
     slot.replica = null;
@@ -194,14 +200,14 @@ export class Replicas {
     slot.retryTimer = setTimeout(() => this.#connect(slot), afterMs).unref();
   }
 
-  /** A call is waiting, so a failed replica is retried soon. */
+  /** Retries a failed replica soon, because a call is waiting. */
   #retrySoon(slot: Slot): void {
     if (slot.replica === null) this.#retry(slot, Math.max(0, slot.triedAtMs + retryMsFirst - steadyNowMs()));
   }
 
   /**
-   * Calls wait until a connection exists, or until two attempts after a lost one have failed. Then they fail as
-   * certainly not sent.
+   * Fails the waiting calls once every endpoint has lost its connection and two further attempts to connect have
+   * failed. These calls certainly were not sent.
    */
   #failWhenHopeless(details: string): void {
     if (!this.#isResolved || this.#waiting.length === 0) return;
@@ -214,7 +220,7 @@ export class Replicas {
     for (const attempt of this.#waiting.splice(0)) attempt.fail(attemptFailure(status.UNAVAILABLE, details, false));
   }
 
-  /** One timer for all deadlines, because a timer for each call costs more than the call. */
+  /** One timer checks all deadlines, because a timer for each call costs more than the call. */
   #sweep(): void {
     const nowMs = steadyNowMs();
     for (const attempt of this.#waiting) attempt.expire(nowMs);

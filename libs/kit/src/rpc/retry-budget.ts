@@ -1,6 +1,6 @@
 /**
- * Limits retries to a share of the calls, so that a service in trouble does not receive several times as many calls as
- * a healthy one.
+ * Limits retries to a share of the calls, so that a failing service does not receive several times as many calls as a
+ * healthy one.
  */
 export type RetryBudget = {
   /** Counts a call. */
@@ -9,11 +9,11 @@ export type RetryBudget = {
   take(): boolean;
 };
 
-/** Retries per call in the long run, and the maximum number in one burst. */
+/** Number of retries per call on average, and the maximum number in one burst. */
 const share = 0.1;
 const burst = 100;
 
-/** A budget of a tenth of the calls: a token bucket that each call fills by a tenth of a retry. */
+/** Creates a budget of one retry for ten calls: a token bucket to which each call adds a tenth of a retry. */
 export function createRetryBudget(): RetryBudget {
   let left = burst;
   return {

@@ -23,22 +23,27 @@ export type GrpcServer = {
 
 type ServeOptions = {
   readonly host: string;
-  /** 0 takes a free port. */
+  /** Port to listen on; 0 chooses a free one. */
   readonly port: number;
   readonly tls: TlsSetting;
   readonly services: readonly ServedService[];
   readonly logger: Logger;
   readonly metrics: Metrics;
-  /** Recognizes failures of the RPCs' dependencies, such as a database; without it they become internal_error. */
+  /**
+   * Recognizes failures of the RPCs' dependencies, such as a database. Without it, such failures become internal_error.
+   */
   readonly recognizeFailure?: RecognizeFailure;
   /** Source of the standard health check; without it, the server is healthy as long as it responds. */
   readonly health?: Health;
   /** Admits operators and records their actions; required if a service is for operators. */
   readonly operators?: { protect(service: ServedService): ServedService };
-  /** With TLS, how long a connection lasts before its client is asked to open a new one, in milliseconds. Default 30 minutes. */
+  /**
+   * Age at which a TLS connection is closed and its client has to open a new one, in milliseconds. Default 30 minutes.
+   */
   readonly connectionAgeMs?: number;
   /**
-   * Accepts calls on streams as well (proto/projectintegration/mux/v1). Default true; false imitates an older server.
+   * True to accept calls on streams as well (proto/projectintegration/mux/v1). Default true; false imitates an older
+   * server.
    */
   readonly isMuxServed?: boolean;
 };
@@ -47,7 +52,10 @@ const noBytes = new Uint8Array();
 const messageBytesMax = 5 * 1024 * 1024;
 const connectionAgeMs = 30 * 60_000;
 
-/** Serves gRPC on host:port with the limits every service has: 5 MiB messages, keepalive, one error shape. */
+/**
+ * Serves gRPC on host:port with the limits that every service has: messages of at most 5 MiB, keepalive, and one form
+ * of errors.
+ */
 export async function serveGrpc(options: ServeOptions): Promise<GrpcServer> {
   assertPlaintextIsLocal(options.tls, "listening on", [options.host]);
   const isTls = options.tls !== null && options.tls !== "plaintext";
@@ -58,7 +66,7 @@ export async function serveGrpc(options: ServeOptions): Promise<GrpcServer> {
     "grpc.keepalive_time_ms": 5_000,
     "grpc.keepalive_timeout_ms": 4_000,
     "grpc.enable_channelz": 0,
-    // Ends long-lived connections, which still use replaced certificates, without losing a call.
+    // Ends long-lived connections without losing a call, because they still use certificates that have been replaced.
     ...(!isTls ? {} : { "grpc.max_connection_age_ms": options.connectionAgeMs ?? connectionAgeMs }),
   });
   const framed = new Map<string, Serve>();

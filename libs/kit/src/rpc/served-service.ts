@@ -21,7 +21,7 @@ export type Implementation<S extends DescService> = {
 
 /** Callers of a service's RPCs in addition to operators. */
 export type OtherCallers = {
-  /** The gateway may call them as well. */
+  /** True if the gateway may call the RPCs as well. */
   readonly gateway?: boolean;
   /**
    * Returns whether the caller is a machine with its own token. Such a call is admitted without an operator, and not
@@ -39,14 +39,14 @@ export type ServedService = {
   readonly operators?: OtherCallers;
 };
 
-/** The same with the RPCs of a known service. */
+/** A ServedService whose RPCs have the types of a known service. */
 type ServiceOf<S extends DescService> = Omit<ServedService, "implementation"> & {
   readonly implementation: Implementation<S>;
 };
 
 /**
- * Connects a service description with its RPCs; the compiler requires each of them. Only the gateway may call them,
- * unless a guard permits others.
+ * Connects a service description with its RPCs; the compiler checks that none is missing. Only the gateway may call
+ * them, unless a guard permits other callers.
  */
 export function implement<S extends DescService>(
   desc: S,
@@ -57,8 +57,8 @@ export function implement<S extends DescService>(
 }
 
 /**
- * Implements a service with operator RPCs: the proto option `operator_access` declares who may call each RPC, whether
- * it is recorded and whether it requires a reason.
+ * Implements a service with operator RPCs. The proto option `operator_access` declares who may call each RPC, whether
+ * the call is recorded, and whether it requires a reason.
  */
 export function implementForOperators<S extends DescService>(
   desc: S,

@@ -3,14 +3,14 @@ import type { Logger } from "../process/logger.ts";
 import type { CallContext } from "./call-context.ts";
 import type { Operator } from "./operator.ts";
 
-/** The facts about a call except its message, as guards and RPCs see them. */
+/** The facts about a call, without its message, that guards and RPCs may read. */
 export type ServerCall = CallContext & {
   /** Aborts when the deadline passes or the caller disconnects. */
   readonly signal: AbortSignal;
   /** Deadline in epoch milliseconds; Infinity if the caller set none. */
   readonly deadlineMs: number;
   readonly logger: Logger;
-  /** A metadata value by its name. */
+  /** Returns a metadata value by its name. */
   readonly metadata: { get(name: string): string | undefined };
   /** Value of the metadata entry `authorization`; empty if there is none. */
   readonly authorization: string;

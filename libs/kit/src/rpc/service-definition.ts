@@ -1,14 +1,14 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import type { MethodDefinition } from "@grpc/grpc-js";
 
-/** Path of a method on the wire: `/projectintegration.events.v1.EventsService/PublishDomainEvent`. */
+/** Returns the path of a method on the wire: `/projectintegration.events.v1.EventsService/PublishDomainEvent`. */
 export function methodPath(method: DescMethod): string {
   return `/${method.parent.typeName}/${method.name}`;
 }
 
 /**
- * The grpc-js definition of a method whose messages are already bytes, because `encodeMessage` and `fromBinary` handle
- * the calls of every transport.
+ * Returns the grpc-js definition of a method whose messages are already encoded. `encodeMessage` and `fromBinary`
+ * convert messages for every transport, so grpc-js must not.
  */
 export function bytesMethodDefinition(method: DescMethod): MethodDefinition<Buffer, Buffer> {
   return {

@@ -3,24 +3,24 @@ import type { Violation } from "./violation.ts";
 
 /** Optional properties of a ServiceError. */
 export type ServiceErrorOptions = {
-  /** The `details` object of the error envelope; must be safe to show to the caller. */
+  /** The `details` object of the API's error response. It must be safe to show to the caller. */
   details?: Record<string, unknown> & { readonly violations?: readonly Violation[] };
   /** Seconds after which a retry is useful. */
   retryAfterSeconds?: number;
-  /** False if certainly nothing was started, so that the charge can be released; absent if that is unknown. */
+  /** False if certainly nothing was started, so that the caller's charge can be refunded; absent if that is unknown. */
   begun?: false;
   cause?: unknown;
 };
 
 /**
- * The one error that callers see. `code` is one of the published error codes. `message` is shown to the caller, so it names no internal host,
- * collection or file. Any other error becomes internal_error without details.
+ * The only error that callers receive. `code` is one of the published error codes. `message` is shown to the caller, so
+ * it must not name an internal host, collection or file. Any other error becomes internal_error without details.
  */
 export class ServiceError extends Error {
   readonly code: string;
   readonly details: Record<string, unknown>;
   readonly retryAfterSeconds: number | undefined;
-  /** False when certainly nothing was started; never shown to callers of the public API. */
+  /** False if certainly nothing was started. Callers of the public API never see this. */
   readonly begun: false | undefined;
 
   constructor(code: string, message: string, options: ServiceErrorOptions = {}) {
@@ -39,20 +39,21 @@ export function isServiceError(error: unknown, code?: string): error is ServiceE
 }
 
 /**
- * Recognizes the failures of one kind of dependency, such as a database, and returns the caller's error for them; null
- * for any other failure. A layer that must not depend on that dependency receives such a function.
+ * Recognizes failures of one kind of dependency, such as a database. Returns the error for the caller, or null for any
+ * other failure. Passing such a function to a layer keeps the layer independent of the dependency.
  */
 export type RecognizeFailure = (error: unknown) => ServiceError | null;
 
 /**
- * Maps a thrown value to the caller's error. A failure that is not recognized becomes internal_error, without details.
+ * Converts a thrown value to the error for the caller. A failure that is not recognized becomes internal_error, without
+ * details.
  */
 export function toServiceError(error: unknown, recognize: RecognizeFailure = () => null): ServiceError {
   if (isServiceError(error)) return error;
   return recognize(error) ?? new ServiceError("internal_error", "Something failed on our side.", { cause: error });
 }
 
-/** The error of every hop if a dependency cannot be reached. */
+/** The error of every hop that cannot reach a dependency. */
 export function dependencyUnavailable(cause?: unknown): ServiceError {
   return new ServiceError(
     "dependency_unavailable",
@@ -69,7 +70,7 @@ export function deadlineExceeded(cause?: unknown): ServiceError {
   return new ServiceError("deadline_exceeded", lateMessage, defined({ cause }));
 }
 
-/** The error of a service when the deadline had passed before it started. */
+/** The error of a service whose deadline had passed before it started the work. */
 export function deadlinePassedBefore(): ServiceError {
   return new ServiceError("deadline_exceeded", lateMessage, { begun: false });
 }

@@ -1,5 +1,6 @@
 /**
- * The names of the platform's services. This is a copy, because the public contract is not part of a service's image.
+ * The names of the platform's services. They are copied from the public contract, because the contract is not part of a
+ * service's image.
  */
 // rendered from libs/contracts/src/services.ts: names
 export const serviceNames = ["identity", "files", "notify", "events", "ads"] as const;

@@ -1,6 +1,9 @@
 import { type Timestamp, timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
 
-/** An object with a timestamp field for the date, or an empty object without a date: an absent field means "never". */
+/**
+ * Returns an object with a timestamp field for the date. Without a date, the object is empty, because an absent field
+ * means "never".
+ */
 export function optionalTimestamp<Name extends string>(name: Name, date: Date | null): { [K in Name]?: Timestamp } {
   return (date === null ? {} : { [name]: timestampFromDate(date) }) as { [K in Name]?: Timestamp };
 }

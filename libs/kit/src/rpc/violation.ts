@@ -1,4 +1,4 @@
-/** Violation codes: the closed list that the API returns and its OpenAPI document publishes. */
+/** Violation codes. This is the closed list that the API returns and its OpenAPI document publishes. */
 export const violationCodes = [
   "required",
   "unknown_property",
@@ -17,7 +17,7 @@ export const violationCodes = [
 
 export type ViolationCode = (typeof violationCodes)[number];
 
-/** Codes of the admin services, which only tools for operators receive. */
+/** Codes of the admin services, which only tools for operators can receive. */
 export type OperatorViolationCode =
   | "invalid"
   | "invalid_length"
@@ -27,9 +27,9 @@ export type OperatorViolationCode =
   | "active"
   | "invalid_state";
 
-/** One violation of a request, as an item of `details.violations`. An unknown code is a compile error. */
+/** One violation of a request, which is an item of `details.violations`. An unknown code is a compile error. */
 export type Violation = {
-  /** JSON Pointer into the body; with `path:` or `header:` in front of a parameter's name for those. */
+  /** JSON Pointer into the body, or `path:` or `header:` followed by the name of a parameter. */
   readonly path: string;
   readonly code: ViolationCode | OperatorViolationCode;
   readonly message: string;

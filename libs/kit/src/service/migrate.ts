@@ -12,11 +12,11 @@ type Options = {
 };
 
 /**
- * The migration step of a release, if MONGODB_AUTO_INDEX is off: builds the indexes of every store, migrates data,
- * records that this is done, which the release's processes wait for, and exits. It may run twice, and twice
- * concurrently. It has no timeout, because building an index of a large collection takes longer than any other command.
- * `--shard` also shards the collections of a sharded cluster; `--zone NAME=CLIENT` keeps a Project Client's documents
- * in a zone; `--dry-run` only prints the commands of both.
+ * Runs the migration step of a release, which is needed if MONGODB_AUTO_INDEX is off. It builds the indexes of every
+ * store, migrates data, records that this is done, and exits. The release's processes wait for that record. The step
+ * may run twice, even concurrently. It has no timeout, because building an index of a large collection takes longer
+ * than any other command. `--shard` also shards the collections of a sharded cluster, `--zone NAME=CLIENT` keeps a
+ * Project Client's documents in a zone, and `--dry-run` only prints the commands of both.
  */
 export async function migrate(
   { mongo, keyring }: MigrationConfig,
@@ -48,7 +48,7 @@ export async function migrate(
   }
 }
 
-/** The same as a process: a failure prints one line and exits with code 1. */
+/** Runs the migration step as a process: a failure prints one line and exits with code 1. */
 export async function runMigration(readConfig: () => MigrationConfig, storage: ServiceStorage): Promise<void> {
   try {
     await migrate(readConfig(), storage, { args: process.argv.slice(2) });

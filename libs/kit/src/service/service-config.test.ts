@@ -15,7 +15,7 @@ const env = {
   OPERATOR_TOKEN: "x".repeat(32),
 };
 
-test("reads the common settings of every service and those of this one", () => {
+test("reads the settings that all services share and those of this service", () => {
   expect(readServerConfig({ ...env, ORDERS_MAX: "7" })).toMatchObject({
     ordersMax: 7,
     grpcPort: 9000,
@@ -26,14 +26,14 @@ test("reads the common settings of every service and those of this one", () => {
   });
 });
 
-test("gives a worker its own probe port and no operator token", () => {
+test("gives a worker its own probe port, and no operator token", () => {
   const { OPERATOR_TOKEN: _, ...workerEnv } = env;
   const config = readWorkerConfig(workerEnv);
   expect(config).toMatchObject({ ordersMax: 5, probePort: 9003 });
   expect(config).not.toHaveProperty("operatorToken");
 });
 
-test("names every bad variable in one error, including the service's own", () => {
+test("reports every invalid variable in one error, including the service's own", () => {
   const read = () => readServerConfig({ ...env, GRPC_PORT: "70000", SERVICE_KEY: "short", ORDERS_MAX: "many" });
   for (const name of ["GRPC_PORT", "SERVICE_KEY", "ORDERS_MAX"]) expect(read).toThrow(name);
 });

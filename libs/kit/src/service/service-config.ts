@@ -17,7 +17,10 @@ export type ServiceConfig = {
   readonly redis: RedisSettings;
   readonly keyring: Keyring;
   readonly identityAddress: string;
-  /** Address of events-svc, which keeps the chain of operator actions; if null, they are not chained. */
+  /**
+   * Address of events-svc, which keeps the hash chain of operator actions. If null, actions are recorded without the
+   * chain.
+   */
   readonly eventsAddress: string | null;
   readonly tls: TlsSetting;
 };
@@ -25,7 +28,7 @@ export type ServiceConfig = {
 /** Settings of tasks that need only the service's database. */
 export type MigrationConfig = Pick<ServiceConfig, "mongo" | "keyring">;
 
-/** Backup and restore of that database. */
+/** Settings for backup and restore of the service's database. */
 export type BackupConfig = MigrationConfig & {
   readonly backups: {
     /** Folder or `s3://bucket/prefix` below which each database has a series of backups; null for no backups. */
@@ -36,7 +39,7 @@ export type BackupConfig = MigrationConfig & {
   };
 };
 
-/** Settings of backups; spread into their process's schema. */
+/** Settings of backups, which the backup process spreads into its schema. */
 const backupEnv = {
   BACKUP_PLACE: z
     .string()
@@ -53,14 +56,14 @@ const backupEnv = {
 /** Further settings of a service's server process. */
 export type ServerConfig = ServiceConfig & {
   readonly grpcPort: number;
-  /** 0 for a service without HTTP. */
+  /** Port for HTTP; 0 for a service without HTTP. */
   readonly httpPort: number;
   /** True if the HTTP port serves callers without TLS in addition to those with TLS. */
   readonly isHttpPlaintextServed: boolean;
   readonly operatorToken: string;
   /** The previous operator token, which still works; null for none. */
   readonly operatorTokenPrevious: string | null;
-  /** True if some acts of operators require the approval of a second person. */
+  /** True if some actions of operators require the approval of a second person. */
   readonly isSecondPersonOn: boolean;
 };
 
@@ -80,7 +83,7 @@ export const outboundAllowField = z
 type Definition<E extends z.ZodRawShape, S extends object> = {
   /** Name of the service's database. */
   readonly database: string;
-  /** Ports unless the environment says otherwise. */
+  /** Default ports. */
   readonly ports: {
     readonly grpc: number;
     readonly http?: number;

@@ -26,7 +26,8 @@ import { traceServed } from "../web/served-spans.ts";
 import type { ServerConfig, ServiceConfig } from "./service-config.ts";
 
 /**
- * `logger` and `clock` are for tests. `shared` is set if the service runs in one process with others (`startTogether`).
+ * Overrides of a service's start. `logger` and `clock` are for tests. `shared` is set if the service runs in one
+ * process with others (`startTogether`).
  */
 export type ServiceOverrides = {
   readonly logger?: Logger;
@@ -34,19 +35,19 @@ export type ServiceOverrides = {
   readonly shared?: SharedProcess;
 };
 
-/** Passed to a service's own wiring. Everything opened through it is closed with the process. */
+/** What a service's own wiring receives. Everything opened through it is closed with the process. */
 export type ServiceKit<S> = {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly health: Health;
   readonly stores: S;
-  /** The database's time. */
+  /** Returns the database's time. */
   readonly clock: () => Date;
   /** Creates a sweep in which a failing item does not stop the others. */
   readonly createSweep: CreateSweep;
-  /** Aborts when the process starts to close, which ends endless streams. */
+  /** A signal that aborts when the process starts to close, which ends streams that would otherwise never end. */
   readonly closing: AbortSignal;
-  /** Opens a connection. Its check is part of the process's health. */
+  /** Opens a connection, whose check becomes part of the process's health. */
   connectRedis(): RedisConnection;
   /** Subscribes to a Redis channel over a separate connection. */
   readonly followChannel: FollowChannel;
@@ -59,7 +60,7 @@ export type ServiceKit<S> = {
   onClose(close: () => Promise<void> | void): void;
 };
 
-/** The served interfaces of a process; a worker has none. */
+/** What a process serves; a worker serves nothing. */
 export type Served = {
   readonly grpc?: readonly ServedService[];
   /** Admits operators and records their actions; required if a gRPC service is for operators. */
@@ -69,7 +70,7 @@ export type Served = {
     readonly server?: ServerOptions;
     /** True if the listener itself decides when a client that waits for `100 Continue` may send its body. */
     readonly answersContinue?: boolean;
-    /** How long requests may continue when the process stops; by default as long as its other parts. */
+    /** How long requests may continue when the process stops. By default they have as long as its other parts. */
     readonly drainMs?: number;
   };
 };
@@ -93,14 +94,14 @@ export type RunningService = RunningProcess & {
   readonly probePort: number;
 };
 
-/** Shorter than the 25 s after which a process is forced to exit. */
+/** Must be shorter than the 25 s after which a process is forced to exit. */
 const closeMsMax = 22_000;
 const grpcCloseMsMax = 10_000;
 
 /**
- * Starts a process of a service: probes, database with indexes, keyring and clock, the service's own parts, gRPC and
- * HTTP; then it is ready. It stops in this order: readiness, jobs, gRPC, HTTP, the service's own parts, database,
- * probes. If the start fails, everything that was opened is closed.
+ * Starts a process of a service: probes, database with indexes, keyring and clock, the service's own parts, then gRPC
+ * and HTTP. After that, the process is ready. It stops in this order: readiness, jobs, gRPC, HTTP, the service's own
+ * parts, database, probes. If the start fails, everything that was opened is closed.
  */
 export async function startService<S>(options: ServiceOptions<S>): Promise<RunningService> {
   const { name, config, overrides } = options;
@@ -133,7 +134,7 @@ export async function startService<S>(options: ServiceOptions<S>): Promise<Runni
     if (errors.length > 0) throw new AggregateError(errors, `${name} did not stop cleanly`);
   };
 
-  /** Only the gateway may request pages and bytes. */
+  /** Only the gateway may connect to the HTTP port, which serves pages and bytes. */
   const httpTls = (): HttpTls | undefined => {
     if (tls === null || tls === "plaintext") return undefined;
     return { files: tls, callers: ["gateway"], isPlaintextServed: config.isHttpPlaintextServed ?? false, logger };

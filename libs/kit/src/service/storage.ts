@@ -5,14 +5,14 @@ import { createPutOffStore } from "../store/put-off-work.ts";
 import type { SealedField } from "../store/reseal.ts";
 import { type Sharding, shardingProblems } from "../store/sharding.ts";
 
-/** Stores of a service, on which the migration step and backups work. */
+/** The stores of a service, as the migration step and backups use them. */
 export type ServiceStorage = {
-  /** Opens every store on a connection. All of them are needed for complete indexes. */
+  /** Opens every store on a connection. None may be missing, because the indexes of all stores are built. */
   readonly openStores: (connection: MongoConnection, keyring: Keyring) => unknown;
   readonly sharding: Sharding;
   readonly sealed: readonly SealedField[];
   /**
-   * Changes of the form of documents, in the order of their names. A migration stays in the list for as long as a
+   * Changes to the form of documents, in the order of their names. A migration must stay in the list for as long as a
    * backup from before it may be restored.
    */
   readonly migrations?: readonly DataMigration[];
@@ -25,13 +25,13 @@ export type ServiceStorage = {
   readonly reconcile?: (connection: MongoConnection, say: (line: string) => void) => Promise<{ readonly lost: number }>;
 };
 
-/** Opens the stores of a service and the one that `startService` adds. */
+/** Opens the stores of a service, and the one that `startService` adds. */
 export function openStorage(storage: ServiceStorage, connection: MongoConnection, keyring: Keyring): void {
   storage.openStores(connection, keyring);
   createPutOffStore(connection);
 }
 
-/** Problems in the sharding that a service declares for its collections. */
+/** Lists problems in the sharding that a service declares for its collections. */
 export function storageProblems(storage: ServiceStorage): string[] {
   const connection = offlineConnection();
   openStorage(storage, connection, { current: new Uint8Array(32), previous: [] });

@@ -12,8 +12,8 @@ const purpose = "keyring-check";
 /**
  * Compares the service's keys with its database at startup. Each database contains one small document that was
  * encrypted at the first start. If the keys cannot decrypt it, they belong to another stack, or one was lost in a
- * rotation. The service then reports this in its log and at `/readyz`, and serves what it can. After a rotation, the
- * document is encrypted again.
+ * rotation. The service then reports this in its log and at `/readyz`, and continues to serve the requests that it can.
+ * After a rotation, the document is encrypted again.
  */
 export async function checkKeyring(
   connection: Connection,
@@ -24,7 +24,8 @@ export async function checkKeyring(
   const made: KeyringCheck = { _id: id, sealed: seal(keyring, purpose, id) };
   const find = () => checks.findOne({ _id: id }) as Promise<KeyringCheck | null>;
   const insert = () => checks.insertOne(made);
-  // Processes that start at the same time create one document. Each reads the one that was stored.
+  // Processes that start at the same time insert the same document, and only one insert succeeds. Each process reads
+  // the stored one.
   const { sealed } = (await find()) ?? (await insertOrFind(made, insert, find).then(find)) ?? made;
   const keyId = sealed.slice(0, sealed.indexOf("."));
   if (!opens(keyring, sealed)) {

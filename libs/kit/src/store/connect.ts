@@ -4,30 +4,31 @@ import { failCommandsOfClosedConnections } from "./closed-connections.ts";
 import { traceMongoCommands } from "./mongo-spans.ts";
 import { installReadLimit } from "./read-limit.ts";
 
-// A caller's string cannot become an operator, because every value comes out of a typed protobuf message. A query on an unknown path is a bug, not an
-// empty filter that matches everything.
+// With "throw", a query on an unknown path is an error. Without it, the path would be removed, and an empty filter
+// matches every document. Strings of callers cannot become query operators, because every value comes from a typed
+// protobuf message.
 mongoose.set("strictQuery", "throw");
 failCommandsOfClosedConnections();
 installReadLimit();
 
-/** A connection to a service's own database, for code that only passes it on. */
+/** A connection to a service's own database, for code that passes the connection on without using it. */
 export type MongoConnection = Connection;
 
-/** A collection's model, for mechanisms that do not depend on what it stores. */
+/** A collection's model, for code that does not depend on the fields of its documents. */
 export type MongoModel<D> = Model<D>;
 
-/** Location of a service's database. */
+/** Location and options of a service's database. */
 export type MongoSettings = { readonly uri: string; readonly database: string; readonly autoIndex: boolean };
 
 /**
- * Connects to a service's own database with settings that lose nothing acknowledged: majority write concern with
- * journal, primary reads, no buffering of commands while disconnected.
+ * Connects to a service's own database with settings that lose no acknowledged write: majority write concern with
+ * journal, primary reads, and no buffering of commands while disconnected.
  */
 export async function connectMongo(options: {
   uri: string;
   database: string;
   maxPoolSize?: number;
-  /** For the migration step: commands have no timeout, because building an index may take long. */
+  /** True for the migration step: commands have no timeout, because building an index may take long. */
   isPatient?: boolean;
 }): Promise<Connection> {
   const connection = mongoose.createConnection(options.uri, {
@@ -37,14 +38,16 @@ export async function connectMongo(options: {
     readPreference: "primary",
     maxPoolSize: options.maxPoolSize ?? 50,
     serverSelectionTimeoutMS: 5_000,
-    // Detects servers that fall silent. The monitor sends a request every 5 s and closes the connections after 5 s
-    // without a reply; each command waits at most 10 s.
+    // Detects servers that stop responding. The monitor sends a request every 5 s and closes the connections after 5 s
+    // without a reply. Each command waits at most 10 s.
     heartbeatFrequencyMS: 5_000,
     connectTimeoutMS: 5_000,
     socketTimeoutMS: options.isPatient === true ? 0 : 10_000,
-    // The driver must not retry, because another attempt would worsen an overload. The caller is asked to retry later.
+    // The driver must not retry, because another attempt would worsen an overload. Instead, the caller is asked to
+    // retry later.
     maxAdaptiveRetries: 0,
-    // The driver would look at each character of each string for a replacement character, 0.8 ms a megabyte. What a service reads, it wrote: as UTF-8.
+    // Validation of UTF-8 is off, because it takes 0.8 ms per megabyte. A service reads only strings that it has
+    // written as UTF-8.
     enableUtf8Validation: false,
     bufferCommands: false,
     autoIndex: false,
@@ -61,17 +64,17 @@ export async function connectMongo(options: {
   return connection;
 }
 
-/** A connection that is never opened, for code that only inspects models. */
+/** Creates a connection that is never opened, for code that only inspects models. */
 export const offlineConnection = (): Connection => mongoose.createConnection();
 
-/** Time between two writes of the check, and longest duration of one, in milliseconds. */
+/** Time between two writes of the check, and maximum duration of one, in milliseconds. */
 const writeEveryMs = 5_000;
 const writeMsMax = 5_000;
 
 /**
- * Creates the check whether the database works. It writes with the connection's write concern, because a server that
- * responds to `ping` may have no primary, no majority, or a full disk. It does not wait for the write, which may be
- * slow under load; a rejected or late write is reported until the next one.
+ * Creates the check that the database works. It writes with the connection's write concern, because a server that
+ * responds to `ping` may have no primary, no majority, or a full disk. A call of the check does not wait for the write,
+ * which may be slow under load. A write that was rejected or late is reported until the next one.
  * @returns a function that returns true, false without a connection, or the server's error message; rejects if there is
  * no response
  */

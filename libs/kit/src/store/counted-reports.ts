@@ -4,11 +4,11 @@ import { isDuplicateKey } from "./store-failure.ts";
 type Counted = { readonly _id: string };
 
 /**
- * Adds something to a document of counts exactly once, however often it is sent. Creates the document if it does not
- * exist.
+ * Adds something to a document of counts exactly once, even if the addition is sent several times. Creates the document
+ * if it does not exist.
  * @param isNew condition that is true until the document includes the addition
- * @param update adds it, and makes `isNew` false
- * @returns false if the document already included it
+ * @param update makes the addition, and makes `isNew` false
+ * @returns false if the document already included the addition
  */
 export async function addOnce<D extends Counted>(
   collection: mongo.Collection<D>,
@@ -26,8 +26,9 @@ export async function addOnce<D extends Counted>(
   } catch (error) {
     if (!isDuplicateKey(error)) throw error;
   }
-  // The upsert tried to insert a second document with this id. Either the document already includes the addition, or it
-  // was inserted concurrently. Only a second attempt, which finds the document, can tell.
+  // The upsert tried to insert a second document with this id. Either the document already includes the addition, or
+  // another process inserted it in the meantime. Only a second attempt, which finds the document, can distinguish the
+  // two.
   try {
     return await write();
   } catch (error) {
@@ -47,18 +48,19 @@ type ReportId = {
 /** Additions of a report to one document. */
 export type Addition<D> = {
   readonly id: string;
-  /** Increments by path. */
+  /** Increments, by path of the counter. */
   readonly counts: Readonly<Record<string, number>>;
   /** Fields that identify what is counted; the same in each report. */
   readonly fields: Partial<D>;
 };
 
-/** Documents of a report that are written concurrently. */
+/** Number of documents of a report that are written concurrently. */
 const parallel = 50;
 
 /**
- * Adds a process's report to the documents that it concerns. Each document stores the last report of each process in
- * `reports`, so a report whose response was lost can be sent again. A report contains each document once.
+ * Adds a process's report to the documents that it concerns. A report whose response was lost can be sent again,
+ * because each document stores the last report of each process in `reports`. A report may contain each document only
+ * once.
  */
 export async function addReport<D extends Counted & { readonly reports: Readonly<Record<string, number>> }>(
   collection: mongo.Collection<D>,

@@ -4,13 +4,13 @@ import type { StoredDocument, StoredUpdate } from "./collection-of.ts";
 import type { SchemaProgress } from "./schema.ts";
 
 /**
- * A change of the form of a collection's documents. During an upgrade, version n and the previous version serve at the
- * same time, and a rollback starts the previous version again. A migration therefore leaves documents that both
- * versions read and write: it adds a field, and a later release removes the field that it replaces.
+ * A change to the form of a collection's documents. During an upgrade, a version and its predecessor serve at the same
+ * time, and a rollback starts the predecessor again. A migration must therefore leave documents that both versions can
+ * read and write: it adds a field, and a later release removes the field that the new one replaces.
  */
 export type DataMigration = {
   /**
-   * Determines the order of the migrations and never changes: a date and the effect, such as
+   * Determines the order of the migrations and must never change: a date and the effect, such as
    * `2026-11-25-lower-case-addresses`.
    */
   readonly name: string;
@@ -29,10 +29,10 @@ const documentsAtOnce = 500;
 const sayEveryDocuments = 10_000;
 
 /**
- * Runs the migrations that have not run on this database, forwards only, in the order of their names. An interrupted
- * migration is resumed with the remaining documents. There is no transaction: each document is changed individually,
- * and only if it still matches `pending`. Concurrent writes of a serving process are therefore not overwritten, and two
- * concurrent runs change each document once.
+ * Runs the migrations that have not run on this database, in the order of their names. There is no way back. An
+ * interrupted migration continues with the remaining documents. It uses no transaction: each document is changed
+ * individually, and only if it still matches `pending`. Concurrent writes of a serving process are therefore not
+ * overwritten, and two concurrent runs change each document once.
  */
 export async function runDataMigrations(
   connection: Connection,

@@ -5,17 +5,19 @@ import type { Connection } from "mongoose";
 const lookEveryMs = 10_000;
 const looksAtFirst = 3;
 
-/** Offset from `performance.now()` to the database's time in epoch milliseconds, and its uncertainty. */
+/**
+ * Offset from `performance.now()` to the database's time in epoch milliseconds, and the maximum error of the offset.
+ */
 type Offset = { readonly ms: number; readonly uncertaintyMs: number };
 
 /**
- * A clock with the database's time, independent of this machine's clock. One process writes the end of a lease and
- * another evaluates it, so all processes of a service must use one clock: a worker whose machine clock was an hour
- * ahead kept its leases for an hour after its death. The clock reads `localTime` of the command `hello` by Cristian's
- * algorithm, with an error of at most half of the round trip, and counts by the process's monotonic clock in between.
- * While the database does not respond, the last offset is used. `$$NOW` in updates is no alternative, because a claim
- * needs the same "now" several times. Log lines, spans, provider tokens and the gateway use the machine's clock. The
- * clock ends with the connection.
+ * Creates a clock that returns the database's time, independent of this machine's clock. One process writes the end of
+ * a lease and another evaluates it, so all processes of a service must use one clock. Otherwise, a worker whose machine
+ * clock is an hour ahead would keep its leases for an hour after its death. The clock reads `localTime` of the command
+ * `hello` by Cristian's algorithm, with an error of at most half of the round trip. Between readings, it uses the
+ * process's monotonic clock, and while the database does not respond, it uses the last offset. `$$NOW` in updates is no
+ * alternative, because a claim needs the same "now" several times. Log lines, spans, provider tokens and the gateway
+ * use the machine's clock. The clock stops when the connection closes.
  * @throws if the database does not respond to the first reading
  */
 export async function databaseClock(connection: Connection, everyMs = lookEveryMs): Promise<() => Date> {
@@ -24,7 +26,7 @@ export async function databaseClock(connection: Connection, everyMs = lookEveryM
     const isElsewhere = Math.abs(seen.ms - offset.ms) > seen.uncertaintyMs + offset.uncertaintyMs;
     if (isElsewhere || seen.uncertaintyMs <= offset.uncertaintyMs) offset = seen;
   };
-  // The first round trips of a process are slow.
+  // The first round trips of a process are slow, so the clock is read several times.
   for (let looks = 1; looks < looksAtFirst; looks += 1) follow(await look(connection));
   const ended = new AbortController();
   connection.once("close", () => ended.abort());

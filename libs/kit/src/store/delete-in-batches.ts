@@ -3,8 +3,8 @@ import { collectionOf } from "./collection-of.ts";
 const batchSize = 500;
 
 /**
- * Deletes the documents that match a filter in batches, so that no command takes long. @returns how many; fewer if the
- * signal aborts
+ * Deletes the documents that match a filter in batches, so that no single command takes long. @returns the number of
+ * deleted documents, which is smaller if the signal aborts
  */
 export async function deleteInBatches(
   model: { readonly collection: object },

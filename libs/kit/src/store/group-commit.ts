@@ -2,9 +2,12 @@ import { mongo } from "mongoose";
 import { createCoalescer } from "../process/coalescer.ts";
 import { isDuplicateKey } from "./store-failure.ts";
 
-/** Inserts documents that arrive at the same time by one command, each with its own outcome. */
+/** Inserts documents that arrive at the same time with one command. Each document has its own outcome. */
 export type GroupCommit<T> = {
-  /** Resolves when the write concern holds for the document; rejects with its own error, a duplicate key with code 11000. */
+  /**
+   * Resolves when the document is stored with the write concern. Rejects with the document's own error; a duplicate key
+   * has code 11000.
+   */
   insert(document: T): Promise<void>;
 };
 
@@ -16,8 +19,9 @@ type GroupCommitOptions = {
 };
 
 /**
- * Group commit: the inserts of one event-loop tick become one unordered insertMany, with one round trip, one journal flush and one write concern.
- * Unordered, so a duplicate fails alone. It adds no delay: a single insert is sent at the end of its tick.
+ * Creates a group commit: all inserts of one event-loop tick share one insertMany, and thus one round trip, one journal
+ * flush and one write concern. The insertMany is unordered, so that a duplicate does not fail other documents. Batching
+ * adds no delay: a single insert is sent at the end of its tick.
  */
 export function createGroupCommit<T extends object>(model: Inserted, options: GroupCommitOptions = {}): GroupCommit<T> {
   const insert = createCoalescer<T>(async (documents) => ({ failures: await insertEach(model, documents) }), {
@@ -36,9 +40,10 @@ export type Inserted = {
 };
 
 /**
- * Inserts documents by one command, each with its own outcome.
+ * Inserts documents with one command. Each document has its own outcome.
  * @returns the failures by index; a duplicate has code 11000
- * @throws if the outcome of all documents is unknown: the command failed as a whole, or its write concern was not met
+ * @throws if the outcome of all documents is unknown, because the command failed as a whole or its write concern was
+ * not met
  */
 export async function insertEach<T extends object>(
   { collection }: Inserted,
@@ -51,7 +56,8 @@ export async function insertEach<T extends object>(
     const failures = writeErrorsOf(error);
     if (failures !== null) return failures;
     if (!isDuplicateKey(error)) throw error;
-    // The server reports only that one of them is a duplicate, so each document is checked.
+    // The server reports only that some document is a duplicate. Each document is inserted on its own to find out
+    // which.
     const outcomes = await Promise.allSettled(documents.map((document) => collection.insertOne(document)));
     return new Map(
       outcomes.flatMap((outcome, index) => (outcome.status === "rejected" ? [[index, outcome.reason] as const] : [])),
@@ -65,8 +71,8 @@ type BulkError = {
 };
 
 /**
- * The failures of a bulk write by index, each a driver error with the server's code. Null if the command failed as a
- * whole or the write concern was not met, so that the outcome of every statement is unknown.
+ * Returns the failures of a bulk write by index, each as a driver error with the server's code. Returns null if the
+ * command failed as a whole or the write concern was not met, in which case the outcome of every statement is unknown.
  */
 export function writeErrorsOf(error: unknown): Map<number, Error> | null {
   const { writeErrors, result } = error as BulkError;
@@ -76,7 +82,7 @@ export function writeErrorsOf(error: unknown): Map<number, Error> | null {
 }
 
 /**
- * The same for the server's response to a command of several statements.
+ * Returns the failures of a command with several statements by index, from the server's response.
  * @throws if the write concern was not met
  */
 export function commandErrors(reply: { writeErrors?: unknown; writeConcernError?: unknown }): Map<number, Error> {

@@ -4,7 +4,10 @@ import { collectionOf } from "./collection-of.ts";
 import type { Inserted } from "./group-commit.ts";
 import { insertOrFind } from "./insert-or-find.ts";
 
-/** The claim in a resource's own document, under a unique index, so that a retry never creates a second resource. */
+/**
+ * An idempotency claim. It is stored in the resource's own document under a unique index, so that a retry never creates
+ * a second resource.
+ */
 export type IdempotencyClaim = { readonly key: string; readonly fingerprint: string };
 
 /** The error for a key that was used with another request. */
@@ -23,21 +26,24 @@ type Claimed = {
   idempotency_fingerprint: string;
 };
 
-/** How a claimed document is inserted. */
+/** How a document with an idempotency claim is inserted. */
 export type InsertOnceOptions<T> = {
-  /** Inserts the document; a group commit on hot paths. */
+  /** Inserts the document. Pass a group commit where inserts are frequent. */
   readonly insert?: (document: T) => Promise<unknown>;
-  /** Called if a unique key other than the idempotency key is taken: reads the document's other unique keys, and throws if one is taken. */
+  /**
+   * Called if a unique key other than the idempotency key is taken. It reads the document's other unique keys, and
+   * throws if one of them is taken.
+   */
   readonly checkOtherKeys?: (document: T) => Promise<void>;
 };
 
 /**
  * Inserts a document that contains `project_client_id`, `idempotency_key` and `idempotency_fingerprint` under a unique
  * index on (project_client_id, idempotency_key). If the key was claimed before, returns the document that claimed it.
- * The insert alone decides.
+ * Only the insert decides which of several concurrent calls succeeds.
  * @param document as it is stored; already validated and cast
  * @returns the stored document, and whether it existed before
- * @throws ServiceError idempotency_key_reused if the earlier request was different; what `checkOtherKeys` throws
+ * @throws ServiceError idempotency_key_reused if the earlier request was different; any error of `checkOtherKeys`
  */
 export async function insertOnce<T extends object>(
   model: Model<T>,

@@ -2,18 +2,22 @@ import { setTimeout as delay } from "node:timers/promises";
 import { createRetryBudget } from "../rpc/retry-budget.ts";
 import { isDuplicateKey, isFinalFailure, isStoreFailure } from "./store-failure.ts";
 
-/** A failure later than this many milliseconds is not retried, because the caller's deadline is near. */
+/**
+ * A write that fails later than this many milliseconds after its start is not retried, because the caller's deadline is
+ * near.
+ */
 const retryWithinMs = 2_000;
 
 /**
- * The budget of all writes of this process. Only the service retries a write: its callers do not retry a call that it
- * has responded to, and the driver resends only what a lost connection or an election interrupted.
+ * The retry budget of all writes of this process. Only the service retries a write: its callers do not retry a call to
+ * which the service has responded, and the driver resends only commands that were interrupted by a lost connection or
+ * an election.
  */
 const budget = createRetryBudget();
 
 /**
- * Returns whether a write that is safe to repeat may be retried. Waits first, so that competing writes do not collide
- * again.
+ * Returns whether a write that is safe to repeat may be retried. Waits before it returns, so that competing writes do
+ * not collide again.
  */
 export async function mayRetry(error: unknown, startedAtMs: number): Promise<boolean> {
   if (!isStoreFailure(error) && !isDuplicateKey(error)) return false;
@@ -36,11 +40,11 @@ export async function retryOnce<T>(write: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Inserts a document unless one of its unique keys is taken. All conflicts of unique keys are handled here: the code of
- * the error indicates a conflict, and a read finds the holder of the key; the text of the error is not used. A failure
- * of the store is retried once, which is safe because the document already has its `_id`.
+ * Inserts a document unless one of its unique keys is taken. Every conflict of unique keys is handled here. The code of
+ * the error indicates a conflict, and a read finds the document that has the key; the text of the error is not used. A
+ * failure of the store is retried once, which is safe because the document already has its `_id`.
  * @param insert inserts the document
- * @param findHolder reads the document that has the key; throws if what it finds is an error for the caller
+ * @param findHolder reads the document that has the key; throws if that document means an error for the caller
  * @returns null if the document is stored, otherwise the one that has its key
  * @throws the store's own error; the duplicate error if no holder was found twice
  */
@@ -57,7 +61,7 @@ export async function insertOrFind<H extends { _id: unknown }>(
       if (!isDuplicateKey(error)) throw error;
       const holder = await findHolder();
       if (holder === null) throw error;
-      // The holder is the document itself: an earlier insert succeeded, but its response was lost.
+      // If the holder is the document itself, an earlier insert succeeded, but its response was lost.
       return holder._id === document._id ? null : holder;
     }
   });

@@ -9,7 +9,7 @@ describe("the filter of a page", () => {
     expect(pageFilter({ client: "c" }, "", newestFirst, { since: null, until: null })).toEqual({ client: "c" });
   });
 
-  it("continues behind the cursor, newest first", () => {
+  it("continues after the cursor, newest first", () => {
     expect(pageFilter({ client: "c" }, cursor, newestFirst)).toEqual({
       client: "c",
       created_at: { $lte: at },
@@ -17,7 +17,7 @@ describe("the filter of a page", () => {
     });
   });
 
-  it("keeps the time range when the cursor lies within it", () => {
+  it("keeps the time range if the cursor lies within it", () => {
     const since = new Date("2026-02-01T00:00:00.000Z");
     const until = new Date("2026-04-01T00:00:00.000Z");
     expect(pageFilter({}, cursor, oldestFirst, { since, until })).toMatchObject({

@@ -12,24 +12,27 @@ export type PageRequest = {
 /** One page of a list; `nextCursor` is empty at the end of the list. */
 export type Page<T> = { readonly items: T[]; readonly nextCursor: string };
 
-/** Sort order of a list: by a constant time and then id, or by id alone. The list's index ends with these fields. */
+/**
+ * Sort order of a list: by a time that never changes and then by id, or by id alone. The list's index ends with these
+ * fields.
+ */
 export type PageOrder = { readonly by: string; readonly direction: 1 | -1 };
 
-/** Time range of a list; null leaves that end open, and `until` is excluded. */
+/** Time range of a list. Null leaves an end open. `until` itself is excluded. */
 export type TimeSpan = { readonly since: Date | null; readonly until: Date | null };
 
 const limitDefault = 50;
 const limitMax = 200;
 export const newestFirst: PageOrder = { by: "created_at", direction: -1 };
 export const oldestFirst: PageOrder = { by: "created_at", direction: 1 };
-/** For documents without a time: their ids sort by time of creation. */
+/** Order for documents without a time, whose ids sort by the time of creation. */
 export const newestIdFirst: PageOrder = { by: "_id", direction: -1 };
 
 type Filter = Readonly<Record<string, unknown>>;
 
 /**
- * Reads one page by keyset: the cursor contains the time and the id of the last item, so that every page costs the
- * same, and an added item does not shift the others.
+ * Reads one page with a keyset cursor, which contains the time and the id of the last item. Every page therefore costs
+ * the same, and an added item does not shift the others.
  * @param filter equality conditions of the index, and further conditions on items
  * @throws ServiceError contract_violation for an invalid limit or cursor
  */
@@ -53,7 +56,7 @@ export async function readPage<R extends { _id: unknown }>(
   return { items, nextCursor: last === undefined ? "" : cursorOf(last, order.by) };
 }
 
-/** The filter of a page: the caller's, the time range, and the position behind the cursor. */
+/** Returns the filter of a page: the caller's filter, the time range, and the position after the cursor. */
 export function pageFilter(filter: Filter, cursor: string, order: PageOrder, span?: TimeSpan): Filter {
   const bounds: Record<string, Date> = {};
   if (span !== undefined && span.since !== null) bounds.$gte = span.since;
@@ -65,8 +68,8 @@ export function pageFilter(filter: Filter, cursor: string, order: PageOrder, spa
   if (cursor === "") return Object.keys(bounds).length === 0 ? filter : { ...filter, [order.by]: bounds };
   const { at, id } = readCursor(cursor);
   const beyond = order.direction === 1 ? "$gt" : "$lt";
-  // The bound on the time alone lets the index start at the cursor; the alternative excludes items of the same time
-  // that were already shown.
+  // The bound on the time alone lets the index start at the cursor. The alternative excludes items with the same time
+  // that an earlier page contained.
   const edge = order.direction === 1 ? "$gte" : "$lte";
   const isTighter = bounds[edge] === undefined || (order.direction === 1 ? at > bounds[edge] : at < bounds[edge]);
   return {

@@ -2,14 +2,15 @@ import type { Span } from "@opentelemetry/api";
 import type { Connection } from "mongoose";
 import { beginChild, endChild } from "../process/spans.ts";
 
-/** Maintenance commands of the driver. */
+/** Maintenance commands of the driver, which get no spans. */
 const notTraced = new Set(["hello", "ping", "isMaster", "endSessions", "saslStart", "saslContinue"]);
 
 /**
- * Gives every command within a span its own span, such as `find events.domain_events`, by the driver's command
- * monitoring. Neither the values in a command nor error messages are recorded, because the message of a duplicate key
- * contains the value. OpenTelemetry's instrumentation-mongodb puts the message into the span's status and has no hook
- * for failed commands, so it is not used. The connection must have been created with `monitorCommands`.
+ * Creates a span, such as `find events.domain_events`, for every command that runs within a span, by the driver's
+ * command monitoring. Neither the values in a command nor error messages are recorded, because the message of a
+ * duplicate key contains the value. OpenTelemetry's instrumentation-mongodb is not used, because it puts that message
+ * into the span's status and has no hook for failed commands. The connection must have been created with
+ * `monitorCommands`.
  */
 export function traceMongoCommands(connection: Connection): void {
   const client = connection.getClient();
@@ -36,7 +37,7 @@ export function traceMongoCommands(connection: Connection): void {
   client.on("commandFailed", ({ requestId, failure }) => end(requestId, failure));
 }
 
-/** `server.address` and `server.port` of the driver's host:port. */
+/** Returns the attributes `server.address` and `server.port` for the driver's host:port. */
 function serverAttributes(address: string): { "server.address": string; "server.port"?: number } {
   const [, host = address, port] = /^\[?([^\]]+?)\]?:(\d+)$/.exec(address) ?? [];
   return { "server.address": host, ...(port === undefined ? {} : { "server.port": Number(port) }) };

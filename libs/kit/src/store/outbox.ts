@@ -4,16 +4,16 @@ import { mixed } from "./mixed.ts";
 
 /** A platform event in the outbox of its document, until events-svc has stored it. */
 export type PlatformFact = {
-  /** `<resource>:<id>:<state>`: a fact is published once for its key. */
+  /** `<resource>:<id>:<state>`. A fact is published once for each key. */
   readonly key: string;
   /** `platform.<resource>.<state>` */
   readonly type: string;
-  /** Ids and states; never personal data. */
+  /** JSON with ids and states; never personal data. */
   readonly data_json: string;
   readonly occurred_at: Date;
   /** Client to whose log the event is published; by default the client of the document. */
   readonly client_id?: string;
-  /** Recipients of the fact other than the log. If absent, the fact goes only to the log. */
+  /** Recipients of the fact other than the log. If absent, the fact is published only in the log. */
   readonly audience?: "contacts" | "log_and_contacts";
 };
 
@@ -24,28 +24,28 @@ export type OutboxFields = {
   platform_events_due_at?: Date;
 };
 
-/** Fields for the schema of such a document. */
+/** Schema fields of a document with an outbox. */
 export const outboxSchema = {
   platform_events: { type: [mixed], default: undefined },
   platform_events_due_at: Date,
 } as const;
 
-/** Adds the relay's index, which holds only documents with unpublished events. */
+/** Adds the index that the outbox relay uses. It contains only documents with unpublished events. */
 export function indexOutbox(schema: { index(fields: object, options: object): unknown }): void {
   schema.index({ platform_events_due_at: 1 }, { sparse: true });
 }
 
 /**
- * Maximum number of events in one document, which must stay small. Only a resource that changes very often while
- * events-svc is unavailable exceeds it; its newest states are kept.
+ * Maximum number of events in one document, which must stay small. If a resource changes more often than this while
+ * events-svc is unavailable, only its newest states are kept.
  */
 export const outboxFactsMax = 500;
 
 type Update = { readonly $set?: object; readonly $push?: object; readonly [operator: string]: unknown };
 
 /**
- * An update that also adds a platform event to the outbox, so that state and event are one write. A null fact leaves
- * the update unchanged.
+ * Returns an update that also adds a platform event to the outbox, so that one write stores both state and event. A
+ * null fact leaves the update unchanged.
  */
 export function withFact<const U extends Update>(update: U, fact: PlatformFact | null): U {
   if (fact === null) return update;
@@ -56,7 +56,7 @@ export function withFact<const U extends Update>(update: U, fact: PlatformFact |
   };
 }
 
-/** The outbox fields of a document's replacement: its unpublished events and the new one. */
+/** Returns the outbox fields for the replacement of a document: its unpublished events and the new one. */
 export function outboxAfter(before: OutboxFields, fact: PlatformFact | null): OutboxFields {
   const events = [...(before.platform_events ?? []), ...(fact === null ? [] : [fact])].slice(-outboxFactsMax);
   const [first] = events;
@@ -75,7 +75,7 @@ export type OutboxEntry = {
 export type Outbox = {
   /** Finds the events that have waited longest. */
   findDue(now: Date, limit: number): Promise<OutboxEntry[]>;
-  /** Removes published events; later ones stay. */
+  /** Removes published events and keeps the later ones. */
   remove(entries: readonly OutboxEntry[]): Promise<void>;
   /** Postpones the events of a document, unless another event was added in the meantime. */
   putOff(entry: OutboxEntry, dueAt: Date): Promise<void>;
@@ -83,7 +83,7 @@ export type Outbox = {
   oldestAt(): Promise<Date | null>;
 };
 
-/** Documents looked at for the oldest event. */
+/** Number of documents that are read to find the oldest event. */
 const oldestOf = 100;
 
 export function createOutbox(model: { readonly collection: object }): Outbox {
@@ -128,7 +128,7 @@ export function createOutbox(model: { readonly collection: object }): Outbox {
     },
     putOff: async ({ id, facts }, dueAt) => {
       const key = facts.at(-1)?.key;
-      // If the last event is the same, the document is still the one that was rejected.
+      // If the last event is still the same, no event was added since the publication was rejected.
       await collection.updateOne({ _id: id, "platform_events.key": key }, { $set: { platform_events_due_at: dueAt } });
     },
     oldestAt: async () => {

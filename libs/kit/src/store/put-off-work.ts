@@ -1,6 +1,6 @@
 import { type Connection, Schema } from "mongoose";
 
-/** An item whose work failed. */
+/** An item whose work failed and is postponed. */
 export type PutOffItem = {
   readonly sweep: string;
   readonly item: string;
@@ -11,7 +11,7 @@ export type PutOffItem = {
   readonly dueAt: Date;
 };
 
-/** Items that sweeps have postponed, known to every replica and to the next process. */
+/** Items that sweeps have postponed. Every replica reads them, and so does a restarted process. */
 export type PutOffStore = ReturnType<typeof createPutOffStore>;
 
 type PutOffDocument = {
@@ -43,12 +43,12 @@ export function createPutOffStore(connection: Connection) {
   const model = connection.model<PutOffDocument>("PutOffWork", schema);
   const idOf = (sweep: string, item: string): string => `${sweep} ${item}`;
   return {
-    /** Everything that a sweep has postponed, oldest first, at most `limit` items. */
+    /** Returns the items that a sweep has postponed, those that failed first before the others, at most `limit`. */
     list: async (sweep: string, limit: number): Promise<PutOffItem[]> => {
       const found = await model.find({ sweep }).sort({ since: 1 }).limit(limit).lean<PutOffDocument[]>();
       return found.map(({ item, attempts, since, due_at: dueAt }) => ({ sweep, item, attempts, since, dueAt }));
     },
-    /** Records a failure; the time of the first failure is kept. */
+    /** Records a failure and keeps the time of the first one. */
     putOff: async (sweep: string, item: string, dueAt: Date, now: Date): Promise<void> => {
       await model.updateOne(
         { _id: idOf(sweep, item) },
@@ -60,7 +60,7 @@ export function createPutOffStore(connection: Connection) {
     forget: async (sweep: string, items: readonly string[]): Promise<void> => {
       if (items.length > 0) await model.deleteMany({ _id: { $in: items.map((item) => idOf(sweep, item)) } });
     },
-    /** For each sweep, the time since which its longest-failing item has been failing. */
+    /** Returns for each sweep since when its longest-failing item has been failing. */
     oldest: async (): Promise<{ sweep: string; since: Date }[]> => {
       const rows = await model.aggregate<{ _id: string; since: Date }>([
         { $group: { _id: "$sweep", since: { $min: "$since" } } },

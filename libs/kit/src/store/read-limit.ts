@@ -6,26 +6,26 @@ type Read = (...args: unknown[]) => unknown;
 
 const limits = new AsyncLocalStorage<number>();
 
-/** Position of the options among the arguments of the driver's reads. `findOne` is a `find`. */
+/** Position of the options among the arguments of the driver's reads. `findOne` calls `find`. */
 const optionsAt = { find: 1, aggregate: 1, countDocuments: 1, distinct: 2 } as const;
 
 /**
- * Runs work whose reads the database aborts after a time, so that a list does not occupy it for longer than someone
- * waits for the list. A read with a `maxTimeMS` of its own keeps it.
+ * Runs work with a time limit for each of its reads, after which the database aborts the read. A list then occupies the
+ * database no longer than someone waits for it. A read with its own `maxTimeMS` keeps that.
  * @param ms limit for each read, in milliseconds
  */
 export function withReadLimit<T>(ms: number, work: () => T): T {
   return limits.run(ms, work);
 }
 
-/** Returns whether the database aborted the read because its time was over (MaxTimeMSExpired). */
+/** Returns whether the database aborted the read because its time limit had passed (MaxTimeMSExpired). */
 export function isReadLimitError(error: unknown): boolean {
   return error instanceof mongo.MongoServerError && error.code === 50;
 }
 
 let isInstalled = false;
 
-/** Applies `withReadLimit` to the reads of the driver, which mongoose uses too. */
+/** Applies `withReadLimit` to the reads of the driver, which mongoose also uses. */
 export function installReadLimit(): void {
   if (isInstalled) return;
   isInstalled = true;

@@ -1,7 +1,7 @@
 import type { Connection } from "mongoose";
 import { type Keyring, keyIdOf, open, seal } from "../process/sealed.ts";
 
-/** A field that contains encrypted secrets, and the purpose that each is encrypted for. */
+/** A field that contains encrypted secrets, and the purpose for which each was encrypted. */
 export type SealedField = {
   readonly collection: string;
   readonly field: string;
@@ -9,9 +9,10 @@ export type SealedField = {
 };
 
 /**
- * Encrypts secrets of a previous key of the ring again with the current one, so that the previous key can be removed.
- * It can run while the service is running: a secret that changes in the meantime is left alone.
- * @returns how many were encrypted again, and the fields that no key of the ring decrypts
+ * Encrypts secrets that were encrypted with a previous key of the keyring again with the current key, so that the
+ * previous key can be removed. It can run while the service is running: a secret that changes in the meantime is left
+ * unchanged.
+ * @returns the number of secrets that were encrypted again, and the fields that no key of the keyring decrypts
  */
 export async function resealAll(
   connection: Connection,

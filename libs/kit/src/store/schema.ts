@@ -4,7 +4,7 @@ import type { Connection, Model, mongo } from "mongoose";
 import type { Logger } from "../process/logger.ts";
 import { isDuplicateKey } from "./store-failure.ts";
 
-/** Called with a line for each index that takes long, and for each finished collection. */
+/** Receives a line for each index that takes long, and for each finished collection. */
 export type SchemaProgress = (line: string) => void;
 
 type Revision = { readonly _id: string; readonly built_at: Date };
@@ -13,9 +13,9 @@ const attemptsMax = 5;
 const sayEveryMs = 10_000;
 
 /**
- * Builds every index of the connection's models: in the migration step in production, at startup elsewhere. At startup,
- * the processes of a service build the same indexes at the same time, which PostgreSQL may abort with a deadlock.
- * Building an existing index returns immediately.
+ * Builds every index of the connection's models, in production in the migration step and elsewhere at startup. At
+ * startup, the processes of a service build the same indexes at the same time, which PostgreSQL may abort with a
+ * deadlock. Building an existing index returns immediately.
  */
 export async function buildIndexes(connection: Connection, say: SchemaProgress = () => {}): Promise<void> {
   const models = Object.values(connection.models);
@@ -47,7 +47,7 @@ async function buildIndex(
         await collection.createIndex(fields as mongo.IndexSpecification, options as mongo.CreateIndexesOptions);
         return;
       } catch (error) {
-        // Another attempt cannot remove a duplicate in a unique index.
+        // A retry cannot help if the data has a duplicate in a unique index.
         if (attempt === attemptsMax || isDuplicateKey(error)) throw error;
         await delay(100 * attempt * (1 + Math.random()));
       }
@@ -57,7 +57,7 @@ async function buildIndex(
   }
 }
 
-/** How much of an index is built, in percent, if the server reports it. */
+/** Returns the progress of an index build in percent, if the server reports it. */
 async function partDone(connection: Connection, collection: string): Promise<number | null> {
   try {
     const running = await connection
@@ -78,7 +78,10 @@ async function partDone(connection: Connection, collection: string): Promise<num
  */
 export const revisionsCollection = "schema_revisions";
 
-/** Name of a model's collection with a digest of its indexes, which differs between versions if the indexes do. */
+/**
+ * Returns the name of a model's collection with a digest of its indexes. Versions with different indexes have different
+ * digests.
+ */
 function revisionOf({ collection, schema }: Model<unknown>): string {
   const digest = createHash("sha256").update(JSON.stringify(schema.indexes())).digest("hex").slice(0, 16);
   return `${collection.collectionName} ${digest}`;
@@ -91,13 +94,13 @@ export async function noteSchema(connection: Connection, now: Date): Promise<voi
     await revisions
       .updateOne({ _id: revisionOf(model) }, { $setOnInsert: { built_at: now } }, { upsert: true })
       .catch((error: unknown) => {
-        // Two concurrent migrations record the same fact.
+        // Two concurrent migrations may insert the same record.
         if (!isDuplicateKey(error)) throw error;
       });
   }
 }
 
-/** The collections whose indexes this version needs and that no migration has built yet. */
+/** Returns the collections whose indexes this version needs and that no migration has built yet. */
 export async function missingSchema(connection: Connection): Promise<string[]> {
   const models = Object.values(connection.models);
   const wanted = new Map(models.map((model) => [revisionOf(model), model.collection.collectionName]));

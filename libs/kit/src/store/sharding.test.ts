@@ -11,7 +11,7 @@ const connectionWith = (schema: Schema) => {
 const fields = { project_client_id: String, number: Number };
 const key = { orders: { key: { project_client_id: 1 } } } as const;
 
-test("finds a collection without a rule, and a rule without a collection", () => {
+test("reports a collection without a rule, and a rule without a collection", () => {
   const connection = connectionWith(new Schema(fields, { collection: "orders" }));
   expect(shardingProblems(connection, { customers: { unsharded: "few" } })).toEqual([
     "orders has no shard key and no reason why",
@@ -19,7 +19,7 @@ test("finds a collection without a rule, and a rule without a collection", () =>
   ]);
 });
 
-test("finds a unique index that a sharded cluster could not keep unique", () => {
+test("reports a unique index that a sharded cluster could not keep unique", () => {
   const schema = new Schema(fields, { collection: "orders" });
   schema.index({ project_client_id: 1 });
   schema.index({ number: 1 }, { unique: true });
@@ -28,7 +28,7 @@ test("finds a unique index that a sharded cluster could not keep unique", () => 
   ]);
 });
 
-test("finds a shard key without an index or a field", () => {
+test("reports a shard key without an index or a field", () => {
   const schema = new Schema({ number: Number }, { collection: "orders" });
   expect(shardingProblems(connectionWith(schema), key)).toEqual([
     "orders: no index begins with the shard key",
@@ -36,7 +36,7 @@ test("finds a shard key without an index or a field", () => {
   ]);
 });
 
-test("creates one command per sharded collection, and one per client in a zone", () => {
+test("returns one command for each sharded collection, and one for each client in a zone", () => {
   const sharding = {
     orders: { key: { project_client_id: 1 } },
     order_heads: { key: { _id: 1 } },

@@ -1,8 +1,8 @@
 import type { Connection } from "mongoose";
 
 /**
- * How a collection is placed on a sharded cluster: by a key, or on one shard with a reason. An optional collection is
- * one that not every service has.
+ * How a collection is placed on a sharded cluster: distributed by a key, or on one shard with a reason. An optional
+ * collection does not exist in every service.
  */
 export type ShardRule =
   | { readonly key: Readonly<Record<string, 1>> }
@@ -14,10 +14,10 @@ export type Sharding = Readonly<Record<string, ShardRule>>;
 /** A Project Client whose documents are kept in a zone of shards. */
 export type ShardZone = { readonly zone: string; readonly clientId: string };
 
-/** Rules of the collections that `startService` keeps in every service's database. */
+/** Rules of the collections that `startService` adds to every service's database. */
 export const kitSharding: Sharding = { put_off_work: { unsharded: "a few items that failed, by sweep" } };
 
-/** The commands that shard a database's collections, as mongos takes them on the database "admin". */
+/** Returns the commands that shard a database's collections. They run on the database "admin" of a mongos. */
 export function shardCommands(
   database: string,
   sharding: Sharding,
@@ -32,7 +32,7 @@ export function shardCommands(
     const isByClient = field === "project_client_id" || name.endsWith("_heads");
     return [
       { shardCollection: namespace, key },
-      // The range that holds one value of the key.
+      // The range contains exactly one value of the key.
       ...(isByClient ? zones : []).map(({ zone, clientId }) => ({
         updateZoneKeyRange: namespace,
         min: { [field]: clientId },
@@ -45,7 +45,7 @@ export function shardCommands(
 
 /**
  * Shards a database's collections. Sharding a collection again by the same key changes nothing.
- * @throws if the server is not a mongos, which is required for sharding
+ * @throws if the server is not a mongos, which sharding requires
  */
 export async function shardDatabase(
   connection: Connection,

@@ -5,7 +5,7 @@ import { isDuplicateKey, isFinalFailure, isStoreFailure } from "./store-failure.
 
 const serverError = (code: number, errmsg: string): Error => new mongo.MongoServerError({ code, errmsg });
 
-test("classifies a server's error as unavailability, whatever its code and text", () => {
+test("classifies a server's error as unavailability, regardless of its code and text", () => {
   const failures = [
     serverError(1, "deadlock detected"),
     serverError(1, ""),
@@ -28,14 +28,14 @@ test("maps errors of the driver itself to unavailability", () => {
   for (const failure of failures) expect(isStoreFailure(failure)).toBe(true);
 });
 
-test("recognizes a duplicate by its code only", () => {
+test("recognizes a duplicate only by its code", () => {
   const duplicate = serverError(11000, "Duplicate key violation on the requested collection: Index 'a_1_b_1'");
   expect(isDuplicateKey(duplicate)).toBe(true);
   expect(isStoreFailure(duplicate)).toBe(false);
   expect(isDuplicateKey(serverError(1, "E11000 duplicate key error"))).toBe(false);
 });
 
-test("rethrows programming errors and all others unchanged", () => {
+test("rethrows programming errors and other unknown errors unchanged", () => {
   const mistakes = [
     new TypeError("undefined is not a function"),
     new mongoose.Error.ValidationError(),
@@ -58,7 +58,7 @@ test.each([
   [18, "Authentication failed."],
   [14_031, "available disk space of 1 bytes is less than required minimum"],
   [462, "ingress request rate limit exceeded"],
-])("treats %i as final, because another attempt would be rejected as well", (code, errmsg) => {
+])("treats %i as final, because another attempt would fail as well", (code, errmsg) => {
   expect(isFinalFailure(serverError(code, errmsg))).toBe(true);
 });
 

@@ -15,7 +15,7 @@ test.each([
   expect(acceptedLanguage(header, ["en", "ja"])).toBe(language);
 });
 
-test("lists the languages of a header by preference, without refused ones", () => {
+test("lists the languages of a header by preference, without those that it excludes", () => {
   expect(acceptedLanguages("de;q=0.5, zh-TW, en;q=0, fr;q=0.7")).toEqual(["zh-TW", "fr", "de"]);
   expect(acceptedLanguages(undefined)).toEqual([]);
 });

@@ -4,8 +4,8 @@ import Negotiator from "negotiator";
 const headerLengthMax = 200;
 
 /**
- * Returns the language for an Accept-Language header (RFC 9110 §12.5.4): the preferred one of those offered, otherwise
- * the first one.
+ * Chooses a language for an Accept-Language header (RFC 9110 §12.5.4): the offered language that the client prefers,
+ * otherwise the first one offered.
  * @param offered primary subtags, such as `en`
  */
 export function acceptedLanguage<const L extends string>(header: string | undefined, offered: readonly [L, ...L[]]): L {
@@ -15,8 +15,8 @@ export function acceptedLanguage<const L extends string>(header: string | undefi
 }
 
 /**
- * The language tags that an Accept-Language header requests, the preferred one first. Tags that are excluded by `q=0`
- * are left out.
+ * Returns the language tags that an Accept-Language header requests, the preferred one first. Tags that `q=0` excludes
+ * are omitted.
  */
 export function acceptedLanguages(header: string | undefined): string[] {
   return new Negotiator({ headers: { "accept-language": (header ?? "").slice(0, headerLengthMax) } }).languages();

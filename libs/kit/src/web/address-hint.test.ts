@@ -8,7 +8,7 @@ describe("the hint of an address", () => {
     expect(emailHint('"abc..def"@people.example')).toBe("a***@people.example");
   });
 
-  it("hides everything of a text that is not an email address", () => {
+  it("hides all of a text that is not an email address", () => {
     expect(emailHint("nobody")).toBe("***");
     expect(emailHint("@people.example")).toBe("***");
   });

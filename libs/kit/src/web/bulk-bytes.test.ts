@@ -34,7 +34,7 @@ test("delivers every byte to a slow receiver", async () => {
   expect(chunks.every((chunk) => chunk.byteLength === 0)).toBe(true);
 });
 
-test("destroys the target when the source breaks, and the source when the target breaks", async () => {
+test("destroys the target if the source fails, and the source if the target fails", async () => {
   const [source, target] = [new PassThrough(), new PassThrough()];
   target.on("error", () => {});
   sendBytes(source, target);

@@ -7,7 +7,10 @@ import {
   type OutboundTarget,
 } from "./outbound-policy.ts";
 
-/** The literal address in a URL's host, or null for a name. The WHATWG parser has already turned 0x7f000001, 127.1 and 2130706433 into 127.0.0.1. */
+/**
+ * Returns the IP address in a URL's host; null for a name. The WHATWG parser has already converted 0x7f000001, 127.1
+ * and 2130706433 to 127.0.0.1.
+ */
 export function literalAddress(hostname: string): string | null {
   const bare = hostname.replace(/^\[|\]$/g, "");
   return isIP(bare) === 0 ? null : bare;
@@ -18,20 +21,20 @@ export function targetOf(protocol: string, port: string | null): OutboundTarget 
   return { protocol, port: port === null || port === "" ? fallback : Number(port) };
 }
 
-/** The address that stands for a loopback name. */
+/** The address that is checked in place of a loopback name. */
 export const loopbackAddress = "127.0.0.1";
 
 /**
- * Returns whether the host of a URL is loopback by its name: `localhost` or a name below it, also with a final dot (RFC
- * 6761 §6.3). Resolvers are not queried.
+ * Returns whether the name of a URL's host is always loopback: `localhost` or a name below it, with or without a final
+ * dot (RFC 6761 §6.3). No resolver is queried.
  */
 export function isLoopbackName(hostname: string): boolean {
   return /(?:^|\.)localhost\.?$/i.test(hostname);
 }
 
 /**
- * Checks a caller's URL at registration, without resolving names: a response would reveal internal names, and every call is checked again when
- * it connects.
+ * Checks a caller's URL when it is registered, without resolving names. A resolved name would let callers discover
+ * internal names, and every call is checked again when it connects.
  * @throws OutboundRefused
  */
 export function checkOutboundUrl(url: string, policy: OutboundPolicy): void {
@@ -45,7 +48,10 @@ export function checkOutboundUrl(url: string, policy: OutboundPolicy): void {
   if (reason !== null) throw new OutboundRefused(reason);
 }
 
-/** A name gets the rules of public addresses, unless the operator allows addresses, to which the name may resolve. */
+/**
+ * A name must meet the rules for public addresses, unless the operator allows some addresses, because the name may
+ * resolve to one of them.
+ */
 function judgeName({ protocol, port }: OutboundTarget, policy: OutboundPolicy): OutboundRefusalReason | null {
   if (policy.allow.length > 0) return null;
   if (protocol !== "https:") return "scheme_not_allowed";

@@ -27,7 +27,7 @@ describe("behind trusted proxies", () => {
     ["::ffff:c633:6407", "198.51.100.7"],
     ["198.51.100.7, 2001:db8:ffff::2", "198.51.100.7"],
     ["198.51.100.7, [2001:db8:ffff::2]:443, 10.0.0.9:8080", "198.51.100.7"],
-  ])("reads %j as %s, the nearest hop that is no proxy", (forwarded, address) => {
+  ])("reads %j as %s, which is the nearest hop that is not a proxy", (forwarded, address) => {
     expect(createClientAddress(proxies)(request("10.0.0.2", forwarded))).toEqual({ address, isShared: false });
   });
 
@@ -41,12 +41,12 @@ describe("behind trusted proxies", () => {
     "999.1.1.1",
     "[198.51.100.7",
     "2001:db8:::1",
-  ])("stops at the unreadable hop %j and ignores all before it (spoofed X-Forwarded-For)", (hop) => {
+  ])("stops at the unreadable hop %j and ignores all earlier ones (spoofed X-Forwarded-For)", (hop) => {
     const { address, isShared } = createClientAddress(proxies)(request("10.0.0.2", `203.0.113.66, ${hop}, 10.0.0.9`));
     expect([address, isShared]).toEqual(["10.0.0.9", true]);
   });
 
-  test("marks a source as shared when its proxy names no client", () => {
+  test("marks a source as shared if its proxy does not name a client", () => {
     expect(createClientAddress(proxies)(request("10.0.0.2"))).toEqual({ address: "10.0.0.2", isShared: true });
     expect(addressOf("::ffff:10.0.0.2", "198.51.100.7")).toBe("198.51.100.7");
   });
@@ -61,7 +61,7 @@ describe("a peer that is no trusted proxy", () => {
     expect(addressOf("203.0.113.9", "198.51.100.1")).toBe("203.0.113.9");
   });
 
-  test("marks a forwarding private peer as shared when no proxies are configured", () => {
+  test("marks a private peer that forwards requests as shared if no proxies are configured", () => {
     for (const peer of ["127.0.0.1", "10.1.2.3", "192.168.0.2", "::1", "fd00::1", "::ffff:172.16.0.1"])
       expect(createClientAddress(null)(request(peer, "198.51.100.1")).isShared, peer).toBe(true);
     expect(createClientAddress(null)(request("127.0.0.1")).isShared).toBe(false);
@@ -69,7 +69,7 @@ describe("a peer that is no trusted proxy", () => {
     expect(createClientAddress([])(request("127.0.0.1", "198.51.100.1")).isShared).toBe(false);
   });
 
-  test("reports a forwarding untrusted peer once", () => {
+  test("reports an untrusted peer that forwards requests only once", () => {
     const reported: string[] = [];
     const find = createClientAddress(proxies, (peer) => reported.push(peer));
     find(request("10.0.0.2", "198.51.100.1"));
@@ -80,7 +80,7 @@ describe("a peer that is no trusted proxy", () => {
 });
 
 test.each(["proxy.local", "10.0.0.0/", "10.0.0.0/33", "10.0.0.0/x", "2001:db8::/129", "1.2.3"])(
-  "refuses %j as a trusted proxy at start",
+  "refuses to start with %j as a trusted proxy",
   (entry) => {
     expect(() => createClientAddress([entry])).toThrow(/TRUSTED_PROXIES/);
   },

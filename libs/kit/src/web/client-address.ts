@@ -5,7 +5,7 @@ import { LRUCache } from "lru-cache";
 /** Number of peers whose parsed addresses are cached. */
 const peersMax = 1_000;
 
-/** Inputs that determine a request's source. */
+/** The facts about a request that determine its source. */
 type Arrival = {
   readonly headers: { readonly [name: string]: string | string[] | undefined };
   readonly socket: { readonly remoteAddress?: string | undefined };
@@ -14,7 +14,10 @@ type Arrival = {
 /** The source of a request. */
 export type ClientAddress = {
   readonly address: string;
-  /** True if several senders share the address, so that the requests of one must not count against all. */
+  /**
+   * True if several senders share the address, in which case the requests of one sender must not count against all of
+   * them.
+   */
   readonly isShared: boolean;
 };
 
@@ -23,9 +26,10 @@ type Address = ipaddr.IPv4 | ipaddr.IPv6;
 /**
  * Finds the address that a request came from. `proxy-addr`, and with it Express's `request.ip`, would accept ports,
  * `unknown` and garbage as a source (docs/decisions/0140-own-parsers.md). Only the part of X-Forwarded-For that trusted
- * proxies wrote is used: it is read from the right, past the proxies, to the first other hop, and not beyond an
- * unreadable hop. An untrusted peer that forwards requests is itself the source. Without configured proxies, a
- * forwarding peer in a private network is most likely an unconfigured reverse proxy, so its address counts as shared.
+ * proxies wrote is used. It is read from the right, past the trusted proxies, to the first other hop; hops before an
+ * unreadable hop are ignored. If an untrusted peer forwards a request, the peer itself is the source. If no proxies are
+ * configured, a private peer that forwards requests is probably a reverse proxy that was not configured, so its address
+ * counts as shared.
  * @param trustedProxies addresses and CIDR ranges; null if nothing was configured
  * @param onUntrustedProxy called once, with the peer's address, when an untrusted peer sends X-Forwarded-For
  */
@@ -37,7 +41,7 @@ export function createClientAddress(
   const isTrusted = (address: Address): boolean =>
     ranges.some(([network, bits]) => network.kind() === address.kind() && address.match(network, bits));
   let hasWarned = false;
-  // Cached, because a connection carries many requests.
+  // Parsed addresses are cached, because a connection carries many requests.
   const peers = new LRUCache<string, Address | "unreadable">({ max: peersMax });
   const readPeer = (text: string): Address | null => {
     const known = peers.get(text);
@@ -72,11 +76,14 @@ export function createClientAddress(
 const hopForm =
   /^\s*"?(?:\[([0-9a-f:.]+)\](?::\d{1,5})?|(\d+\.\d+\.\d+\.\d+)(?::\d{1,5})?|([0-9a-f:.]+))(?:%[\w.-]+)?"?\s*$/i;
 
-/** Reads an address as proxies write it: bare, with a port, an IPv6 one in brackets; null for anything else (`unknown`, names, garbage). */
+/**
+ * Reads an address in the forms that proxies write: without a port, with a port, or an IPv6 address in brackets.
+ * Returns null for anything else (`unknown`, names, garbage).
+ */
 function readHop(text: string): Address | null {
   const found = hopForm.exec(text);
   const address = found?.[1] ?? found?.[2] ?? found?.[3] ?? "";
-  // Only the usual notation of an address is accepted: ipaddr.js would also accept 127.1 and 0x7f000001.
+  // Only the usual notation of an address is accepted. ipaddr.js would also accept 127.1 and 0x7f000001.
   return isIP(address) === 0 ? null : ipaddr.process(address);
 }
 

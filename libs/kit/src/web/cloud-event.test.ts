@@ -14,7 +14,7 @@ const event: ToldEvent["event"] = {
   origin: "client",
 };
 
-test("writes a Domain Event as CloudEvent 1.0 with the caller's JSON byte for byte", () => {
+test("writes a Domain Event as CloudEvent 1.0 with the publisher's JSON byte for byte", () => {
   const text = toCloudEvent({ position: 12, event });
   expect(text.endsWith(',"data":{"__proto__":1,"n":1.0}}')).toBe(true);
   const { data: _data, ...attributes } = JSON.parse(text);
@@ -33,13 +33,13 @@ test("writes a Domain Event as CloudEvent 1.0 with the caller's JSON byte for by
   });
 });
 
-test("names attributes by lower-case letters and digits, as CloudEvents demands", () => {
+test("uses only lower-case letters and digits in names of attributes, as CloudEvents requires", () => {
   expect(Object.keys(JSON.parse(toCloudEvent({ position: 1, event }, false)))).toSatisfy((names: string[]) =>
     names.every((name) => /^[a-z0-9]+$/.test(name)),
   );
 });
 
-test("marks an event above the size limit as without data", () => {
+test("omits the data of an event above the size limit and marks it", () => {
   expect(JSON.parse(toCloudEvent({ position: 1, event }, false))).toMatchObject({ id: event.id, dataomitted: true });
 });
 

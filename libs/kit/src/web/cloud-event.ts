@@ -1,6 +1,6 @@
 import { defined } from "../process/defined.ts";
 
-/** A numbered Domain Event as it is sent to receivers. */
+/** A Domain Event with its position in the log, as it is sent to receivers. */
 export type ToldEvent = {
   readonly position: number;
   readonly event: {
@@ -8,7 +8,7 @@ export type ToldEvent = {
     readonly project_client_id: string;
     readonly type: string;
     readonly schema_version: number;
-    /** The publisher's JSON, byte for byte. */
+    /** JSON as the publisher sent it, byte for byte. */
     readonly data_json: string;
     readonly stream_id: string | null;
     readonly sequence: number | null;
@@ -19,9 +19,10 @@ export type ToldEvent = {
 };
 
 /**
- * A Domain Event as CloudEvents 1.0 in its structured JSON form (CloudEvents JSON format §3). The caller's JSON is inserted byte for byte. Extension
- * attributes: position in the client's log, and stream and sequence where the event has them.
- * @param hasData false omits the data and marks the event so, for a relay with a size limit
+ * Writes a Domain Event as CloudEvents 1.0 in structured JSON form (CloudEvents JSON format §3). The publisher's JSON
+ * is inserted byte for byte. Extension attributes contain the position in the client's log, and the stream and sequence
+ * of events that have them.
+ * @param hasData false omits the data and marks the event accordingly, for a relay with a size limit
  */
 export function toCloudEvent({ position, event }: ToldEvent, hasData = true): string {
   const attributes = {
@@ -29,7 +30,7 @@ export function toCloudEvent({ position, event }: ToldEvent, hasData = true): st
     id: event.id,
     source: `${event.origin === "platform" ? "/platform" : ""}/project-clients/${event.project_client_id}`,
     type: event.type,
-    // The time of the occurrence, if the publisher gave it (CloudEvents §time).
+    // CloudEvents defines `time` as the time of the occurrence, which not every publisher gives.
     time: (event.occurred_at ?? event.published_at).toISOString(),
     datacontenttype: "application/json",
     publishedtime: event.published_at.toISOString(),

@@ -9,12 +9,12 @@ test.each([
   ["__proto__=1; constructor=2", null],
   ["", null],
   [undefined, null],
-])("reads the undecoded value of a cookie in %j", (header, value) => {
+])("reads the value of a cookie in %j without decoding it", (header, value) => {
   expect(readCookie(header, "session")).toBe(value);
 });
 
 test.each(["session=theirs; session=mine", "session=mine; a=1;session=theirs", "session=; session=mine"])(
-  "reads no value from %j, in which another cookie was planted (cookie tossing)",
+  "reads no value from %j, in which another host has planted a cookie (cookie tossing)",
   (header) => {
     expect(readCookie(header, "session")).toBeNull();
   },
@@ -33,13 +33,13 @@ test("reads a cookie only under the name that browsers bind to this host", () =>
 });
 
 test.each(["0123abcd0", "0123abc", "0123ABCD", "%30123abcd", '"0123abcd"', "a".repeat(16_000), "__proto__"])(
-  "reads no cookie with the value %.20s, which has another form",
+  "reads no cookie with the value %.20s, which does not have the required form",
   (value) => {
     expect(read(`__Host-session=${value}`)).toBeNull();
   },
 );
 
-test("sets a cookie for its seconds or until the browser is closed, and clears it immediately", () => {
+test("sets a cookie for a number of seconds or until the browser is closed, and clears it immediately", () => {
   const set: unknown[] = [];
   const response = { cookie: (...call: unknown[]) => set.push(call) };
   cookies.set(response, "session", "0123abcd", 60);

@@ -14,20 +14,21 @@ type CookieOptions = {
   readonly maxAge?: number;
 };
 
-/** Cookies of a site of pages. */
+/** Cookies of a website. */
 export type Cookies<Name extends string> = {
   /** Returns the value of a cookie; null if it is missing or malformed, or if there are two of this name. */
   read(request: Pick<IncomingMessage, "headers">, name: Name): string | null;
-  /** @param seconds how long the browser keeps the cookie; without it, until the browser is closed */
+  /** @param seconds how long the browser keeps the cookie; by default until the browser is closed */
   set(response: CookieResponse, name: Name, value: string, seconds?: number): void;
   clear(response: CookieResponse, name: Name): void;
 };
 
 /**
- * Creates the cookies of a site: scripts cannot read them, and other sites' requests do not send them. Over https their names have the prefix that makes
- * browsers bind them to this host (RFC 6265bis, 4.1.3).
- * @param baseUrl address of the site, which decides between https and plain http on loopback
- * @param forms the form of each cookie's value, of characters that need no encoding (RFC 6265, 4.1.1); it also bounds the length
+ * Creates the cookies of a website. Scripts cannot read them, and browsers do not send them with requests from other
+ * sites. Over https their names have the prefix that makes browsers bind them to this host (RFC 6265bis, 4.1.3).
+ * @param baseUrl address of the website, which decides between https and plain http on loopback
+ * @param forms the form of each cookie's value, which also bounds its length; only characters that need no encoding are
+ * allowed (RFC 6265, 4.1.1)
  */
 export function createCookies<Name extends string>(
   baseUrl: string,
@@ -52,9 +53,9 @@ export function createCookies<Name extends string>(
 }
 
 /**
- * Returns the value of a cookie in a Cookie header (RFC 6265, 4.2), undecoded. Null if it is missing, and if there are
- * two of the name, because another host of the domain can set one that the browser sends first. The package `cookie`
- * returns the first one and drops the second (docs/decisions/0140-own-parsers.md).
+ * Returns the value of a cookie in a Cookie header (RFC 6265, 4.2) without decoding it. Returns null if the cookie is
+ * missing or appears twice, because another host of the domain can set a cookie of this name that the browser sends
+ * first. The package `cookie` would return the first one (docs/decisions/0140-own-parsers.md).
  */
 export function readCookie(header: string | undefined, name: string): string | null {
   const [value, second] = (header ?? "")

@@ -17,11 +17,11 @@ test.each([
   ['"a\\\\b"@people.example', '"a\\\\b"@people.example'],
   ['"a@b"@BÜCHER.example', '"a@b"@xn--bcher-kva.example'],
   ['""@people.example', '""@people.example'],
-])("compares %s as %s", (address, normalized) => {
+])("normalizes %s to %s", (address, normalized) => {
   expect(normalizeEmail(address)).toBe(normalized);
 });
 
-test("finds an address stored in Unicode form by every spelling", () => {
+test("finds an address that is stored in Unicode form, whichever way it is written", () => {
   for (const spelling of ["person@例え.テスト", "Person@XN--r8jz45g.xn--zckzah", "person@例え。テスト"]) {
     expect(storedEmailForms(normalizeEmail(spelling))).toContain("person@例え.テスト");
   }
@@ -48,11 +48,11 @@ test.each([
   '"a\r\nb"@d.example',
   '"a"@d',
   "a@[127.0.0.1]",
-])("does not accept %j as an address", (address) => {
+])("rejects %j as an address", (address) => {
   expect(isEmailAddress(address)).toBe(false);
 });
 
-test("judges a long text in linear time (regular expression denial of service)", () => {
+test("checks a long text in linear time (regular expression denial of service)", () => {
   expect(isEmailAddress(`"${"\\a".repeat(100_000)}`)).toBe(false);
   expect(normalizeEmail(`"${"\\a".repeat(100_000)}@x.example`)).toMatch(/@x\.example$/);
 });

@@ -1,6 +1,6 @@
 import { domainToASCII, domainToUnicode } from "node:url";
 
-/** Characters with which the URL parser behind `domainToASCII` would misread a domain. */
+/** Characters that the URL parser behind `domainToASCII` would misread in a domain. */
 const urlSyntax = /[\s/\\?#@:%[\]]/;
 
 const letters = String.raw`\p{L}\p{M}\p{N}`;
@@ -15,9 +15,9 @@ const isQuoted = new RegExp(`^${quoted}$`, "iu");
 const isMailbox = new RegExp(`^(?:${dotAtom}|${quoted})@${label}(?:\\.${label})*$`, "iu");
 
 /**
- * Returns whether `text` is one address (RFC 5321 §4.1.2, with the letters of RFC 6531). The local part is a dot-atom
- * or a quoted string; address literals are rejected.
- * @param labelsMin minimum number of labels of the domain: mail that leaves the host needs two
+ * Returns whether `text` is a single address (RFC 5321 §4.1.2, with the letters of RFC 6531). The local part is a
+ * dot-atom or a quoted string; address literals are rejected.
+ * @param labelsMin minimum number of labels of the domain; an address outside of this host needs two
  */
 export function isEmailAddress(text: string, labelsMin = 2): boolean {
   if (text.length > 640 || !isMailbox.test(text)) return false;
@@ -25,9 +25,9 @@ export function isEmailAddress(text: string, labelsMin = 2): boolean {
 }
 
 /**
- * The form in which addresses are stored and compared: trimmed, NFC, lower case, the local part quoted only if
- * necessary (RFC 5321 §4.1.2), and the domain in its ASCII form (UTS 46), so that one mailbox is one address however it
- * is spelled. A domain that is not a valid name stays unchanged.
+ * Returns the form in which addresses are stored and compared, so that one mailbox is one address regardless of its
+ * spelling: trimmed, NFC, lower case, the local part quoted only if necessary (RFC 5321 §4.1.2), and the domain in its
+ * ASCII form (UTS 46). A domain that is not a valid name stays unchanged.
  */
 export function normalizeEmail(address: string): string {
   const lower = address.trim().normalize("NFC").toLowerCase();
@@ -36,20 +36,24 @@ export function normalizeEmail(address: string): string {
   return `${normalizeLocalPart(lower.slice(0, at))}@${domainInAscii(lower.slice(at + 1))}`;
 }
 
-/** A quoted local part with the least quoting: `"ann"` is `ann`, and `"a\b"` is `"ab"`. Others stay as they are. */
+/**
+ * Removes unnecessary quoting from a quoted local part: `"ann"` becomes `ann`, and `"a\b"` becomes `"ab"`. Other local
+ * parts stay unchanged.
+ */
 function normalizeLocalPart(local: string): string {
   if (!isQuoted.test(local)) return local;
   const text = local.slice(1, -1).replace(/\\(.)/gu, "$1");
   return isDotAtom.test(text) ? text : `"${text.replace(/["\\]/g, "\\$&")}"`;
 }
 
-/** A domain in its ASCII form (A-labels). A text that is not a domain name stays unchanged. */
+/** Returns a domain in its ASCII form (A-labels). A text that is not a domain name stays unchanged. */
 export function domainInAscii(domain: string): string {
   return /^\p{ASCII}*$/u.test(domain) || urlSyntax.test(domain) ? domain : domainToASCII(domain) || domain;
 }
 
 /**
- * The forms in which a normalized address may be stored, its own first. Older records contain the domain in Unicode.
+ * Returns the forms in which a normalized address may be stored, its own form first. Older records contain the domain
+ * in Unicode.
  */
 export function storedEmailForms(normalized: string): string[] {
   const at = normalized.lastIndexOf("@");

@@ -12,7 +12,7 @@ describe("html", () => {
     );
   });
 
-  test("leaves only the output of html unescaped, also in lists", () => {
+  test("does not escape the output of html again, even in lists", () => {
     const items = ["<b>", html`<i>${"&"}</i>`].map((item) => html`<li>${item}</li>`);
     expect(text(html`<ul>${items}</ul>`)).toBe("<ul><li>&lt;b&gt;</li><li><i>&amp;</i></li></ul>");
   });

@@ -29,8 +29,8 @@ function render(value: HtmlValue): string {
 }
 
 /**
- * An HTML template: its literal parts stay unchanged, and every value is escaped unless `html` created it. Null,
- * undefined and false are left out. Attribute values must be written in double quotes.
+ * Creates HTML from a template. The literal parts stay unchanged, and every value is escaped unless `html` created it.
+ * Null, undefined and false are omitted. Attribute values must be written in double quotes.
  */
 export function html(parts: TemplateStringsArray, ...values: HtmlValue[]): SafeHtml {
   return new SafeHtml(parts.reduce((text, part, index) => text + render(values[index - 1]) + part));

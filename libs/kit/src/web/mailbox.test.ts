@@ -18,7 +18,7 @@ describe("reading a sender", () => {
     ["Shop <shop@bücher.example>", "Shop", "shop@xn--bcher-kva.example"],
     ["Shop <店@bücher.example>", "Shop", "店@bücher.example"],
     ["root@localhost", "", "root@localhost"],
-  ])("reads %s as one mailbox", (text, name, address) => {
+  ])("reads %s as a single mailbox", (text, name, address) => {
     expect(readMailbox(text)).toEqual({ name, address });
   });
 
@@ -46,7 +46,7 @@ describe("SMTPUTF8", () => {
     ["änn@s.example", true],
     ['"ä b"@s.example', true],
     ["nobody", false],
-  ])("quotes %s if necessary: %s", (address, needs) => {
+  ])("quotes the local part of %s only if necessary: %s", (address, needs) => {
     expect(needsSmtpUtf8(address)).toBe(needs);
   });
 });

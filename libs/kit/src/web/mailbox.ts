@@ -9,10 +9,10 @@ const nameAndAddress = /^(?<name>.*)<(?<address>[^<>]+)>$/su;
 const controls = /[\u0000-\u001f\u007f\u0085\u2028\u2029]/;
 
 /**
- * Reads a sender as people write it: `a@b.example` or `Name <a@b.example>`. The name may hold anything but control characters, in quotation marks or
- * not, so `Acme: News <a@b.example>` names one sender and not a group. The domain is returned in its ASCII form unless the local part already needs
- * SMTPUTF8 (RFC 6531).
- * @returns null when the text is not one mailbox
+ * Reads a sender as people write it: `a@b.example` or `Name <a@b.example>`. The name may contain anything except
+ * control characters, with or without quotation marks, so `Acme: News <a@b.example>` is one sender and not a group. The
+ * domain is returned in its ASCII form unless the local part already needs SMTPUTF8 (RFC 6531).
+ * @returns null if the text is not a single mailbox
  */
 export function readMailbox(text: string): Mailbox | null {
   const trimmed = text.trim();
@@ -22,8 +22,8 @@ export function readMailbox(text: string): Mailbox | null {
 }
 
 /**
- * The form in which an address is sent: with an ASCII domain if the local part is ASCII, so that the mail server needs
- * no extension.
+ * Returns the form in which an address is sent. If the local part is ASCII, the domain is converted to ASCII as well,
+ * so that the mail server needs no extension.
  */
 function transmittedAddress(address: string): string {
   const at = address.lastIndexOf("@");
@@ -38,7 +38,7 @@ export function needsSmtpUtf8(address: string): boolean {
   return /[^\p{ASCII}]/u.test(address.slice(0, Math.max(0, address.lastIndexOf("@"))));
 }
 
-/** The text of a name that is written as one quoted string; any other name is taken literally. */
+/** Returns the text of a name that is written as one quoted string. Any other name is taken literally. */
 function unquoted(name: string): string {
   const text = /^"((?:[^"\\]|\\.)*)"$/su.exec(name)?.[1];
   return text === undefined ? name : text.replace(/\\(.)/gsu, "$1");

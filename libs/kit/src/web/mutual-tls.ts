@@ -14,14 +14,17 @@ export type HttpTls = {
   readonly files: TlsFiles;
   /** Permitted clients, by the name in the certificate. */
   readonly callers: readonly CallerName[];
-  /** True to serve clients without TLS as well, while callers of a version without TLS are being replaced. */
+  /**
+   * True to serve clients without TLS as well, which is needed while callers of a version without TLS are being
+   * replaced.
+   */
   readonly isPlaintextServed: boolean;
   readonly logger: Logger;
 };
 
 /**
- * An HTTP server that only the given callers may connect to. Others are disconnected before any byte of a request is
- * read.
+ * Creates an HTTP server to which only the given callers may connect. Others are disconnected before any byte of a
+ * request is read.
  */
 export function createMutualTlsServer(serverOptions: ServerOptions, tls: HttpTls): Server {
   const { files, callers, isPlaintextServed, logger } = tls;
@@ -43,8 +46,8 @@ export function createMutualTlsServer(serverOptions: ServerOptions, tls: HttpTls
 const handshakeRecord = 22;
 
 /**
- * Longest wait for a connection's first byte, in milliseconds. Until then, no server knows the connection, so nothing
- * else would close a silent one.
+ * Longest wait for a connection's first byte, in milliseconds. No server knows the connection before that byte arrives,
+ * so nothing else would close it.
  */
 const firstByteMsMax = 10_000;
 
@@ -68,8 +71,8 @@ function servePlaintextToo(server: Server, firstByteMs: number): void {
 }
 
 /**
- * An agent whose connections present our certificate and only accept the process named `server`, whatever its host
- * name. Renewed files are used from the next connection on.
+ * An agent that presents the platform's certificate and only connects to the process named `server`, regardless of its
+ * host name. Renewed files are used from the next connection on.
  */
 export class MutualTlsAgent extends Agent {
   readonly #files: ReturnType<typeof trustedFiles>;
@@ -77,7 +80,7 @@ export class MutualTlsAgent extends Agent {
   constructor(files: TlsFiles, server: CallerName, options: AgentOptions) {
     super({
       ...options,
-      // A resumed session would keep the certificates that it started with.
+      // No sessions are cached, because a resumed session would keep its original certificates.
       maxCachedSessions: 0,
       checkServerIdentity: (_host, certificate) => namesServer(certificate, server),
     });

@@ -47,8 +47,8 @@ async function failureOf(url: string, environment: string, lookup?: OutboundLook
   }
 }
 
-describe("the guard at connect time", () => {
-  test("refuses a name that was public at registration and is loopback at the call (DNS rebinding)", async () => {
+describe("the check at connect time", () => {
+  test("refuses a name that was public when it was registered and is loopback when it is called (DNS rebinding)", async () => {
     const url = `https://rebind.example:${port}/`;
     const policy = { ...outboundPolicyOf("production", []), ports: null };
     checkOutboundUrl(url, policy);
@@ -59,31 +59,31 @@ describe("the guard at connect time", () => {
     expect(arrivals).toBe(before);
   });
 
-  test("refuses a name that has a public and a private address", async () => {
+  test("refuses a name that has both a public and a private address", async () => {
     const failure = await failureOf(`https://two.example:${port}/`, "production", answering("8.8.8.8", "127.0.0.1"));
     expect(failure).toMatchObject({ reason: "address_not_allowed" });
   });
 
   test.each(["127.0.0.1", "127.1", "2130706433", "0x7f000001", "[::1]", "[::ffff:127.0.0.1]"])(
-    "refuses the literal %s, for which nothing is looked up",
+    "refuses the address %s without a look-up",
     async (host) => {
       expect(await failureOf(`http://${host}:${port}/`, "staging")).toMatchObject({ reason: "address_not_allowed" });
     },
   );
 
   test.each(["localhost", "localhost.", "api.localhost"])(
-    "refuses the name %s even when a resolver calls it public",
+    "refuses the name %s even if a resolver returns a public address",
     async (host) => {
       const failure = await failureOf(`https://${host}:${port}/`, "production", answering("8.8.8.8"));
       expect(failure).toMatchObject({ reason: "address_not_allowed" });
     },
   );
 
-  test("treats names below localhost as loopback in development, without a resolver", async () => {
+  test("treats names below localhost as loopback in development without querying a resolver", async () => {
     expect(await failureOf(`http://api.localhost:${port}/`, "development")).toBe(200);
   });
 
-  test("calls loopback over http in development", async () => {
+  test("allows calls to loopback over http in development", async () => {
     expect(await failureOf(`http://127.0.0.1:${port}/`, "development")).toBe(200);
     expect(await failureOf(`http://here.example:${port}/`, "development", answering("127.0.0.1"))).toBe(200);
   });

@@ -6,26 +6,26 @@ import { judgeAddress, type OutboundPolicy, OutboundRefused, type OutboundTarget
 import { resolveName } from "./resolve-name.ts";
 
 type LookupCallback = (error: Error | null, addresses: LookupAddress[]) => void;
-/** The type of dns.lookup with `all: true`; tests pass one that changes its response. */
+/** Type of dns.lookup with `all: true`. Tests pass a function whose result changes. */
 export type OutboundLookup = (hostname: string, options: LookupOptions & { all: true }, done: LookupCallback) => void;
 
 type OutboundDispatcherOptions = OutboundPolicy & {
-  /** Time for connecting and the TLS handshake, in milliseconds. Default 10 s. */
+  /** Time limit for connecting and the TLS handshake, in milliseconds. Default 10 s. */
   readonly connectMs?: number;
-  /** Time to the first byte of the response, and between bytes of its body, in milliseconds. Default 15 s. */
+  /** Time limit for the first byte of the response, and between bytes of its body, in milliseconds. Default 15 s. */
   readonly answerMs?: number;
-  /** Connections kept to one origin. Default 8. */
+  /** Maximum number of connections to one origin. Default 8. */
   readonly connectionsPerOrigin?: number;
   readonly lookup?: OutboundLookup;
-  /** PEM certificates that are trusted in addition to the system's, for tests and private authorities. */
+  /** PEM certificates that are trusted in addition to those of the system, for tests and private authorities. */
   readonly ca?: string | readonly string[];
 };
 
 /**
- * An undici dispatcher for calls to URLs of callers. When it connects, it checks the literal address or loopback name
- * in the URL, every resolved address, and the peer of the connected socket. A name that later changes to a private
- * address is therefore rejected (DNS rebinding). It follows no redirects and reads no proxy settings. Rejected requests
- * fail with an OutboundRefused.
+ * Creates an undici dispatcher for calls to URLs that callers choose. When it connects, it checks the address or
+ * loopback name in the URL, every resolved address, and the peer of the connected socket. It therefore rejects a name
+ * that later changes to a private address (DNS rebinding). It follows no redirects and reads no proxy settings.
+ * Rejected requests fail with an OutboundRefused.
  */
 export function createOutboundDispatcher(options: OutboundDispatcherOptions): Dispatcher {
   const lookup: OutboundLookup = options.lookup ?? lookupByName;
@@ -55,7 +55,8 @@ function guardedConnect(options: OutboundDispatcherOptions, lookup: OutboundLook
     const address = isLoopbackName(given.hostname) ? loopbackAddress : literalAddress(given.hostname);
     const refusal = address === null ? null : judgeAddress(address, target, options);
     if (refusal !== null) return callback(new OutboundRefused(refusal), null);
-    // The connector is created for each connection, because the rule depends on scheme and port. Connections are reused, so this is rare.
+    // A connector is created for each connection, because the rule depends on scheme and port. This is rare, because
+    // connections are reused.
     const connect = buildConnector({
       timeout: options.connectMs ?? 10_000,
       lookup: guardedLookup(lookup, target, options),
@@ -72,8 +73,8 @@ function guardedConnect(options: OutboundDispatcherOptions, lookup: OutboundLook
 }
 
 /**
- * A look-up that fails if any address is refused. With one public and one private address, the attacker could otherwise
- * choose.
+ * Returns a look-up that fails if any of the addresses is refused. Otherwise, an attacker could use a name with one
+ * public and one private address.
  */
 function guardedLookup(lookup: OutboundLookup, target: OutboundTarget, policy: OutboundPolicy) {
   return (

@@ -14,19 +14,21 @@ function reasonOf(url: string, policy: OutboundPolicy): string | null {
   }
 }
 
-/** Server-side request forgery (OWASP API7): every notation of an internal address. */
-describe("an inner address is refused in whatever form it is written", () => {
+/**
+ * The attack is server-side request forgery (OWASP API7): an internal address is written in every possible notation.
+ */
+describe("internal addresses in every notation", () => {
   const hosts = [
     "127.0.0.1", "127.1", "0x7f000001", "2130706433", "017700000001", "0.0.0.0", "10.0.0.1", "0xa.0.0.1", "100.64.0.1", "169.254.169.254",
     "2852039166", "172.16.0.1", "172.31.255.255", "192.168.1.1", "192.0.0.1", "192.88.99.1", "198.18.0.1", "203.0.113.5", "224.0.0.1",
     "255.255.255.255", "[::]", "[::1]", "[::ffff:127.0.0.1]", "[::ffff:8.8.8.8]", "[::ffff:0:10.0.0.1]", "[::127.0.0.1]", "[64:ff9b::7f00:1]", "[64:ff9b:1::1]",
     "[2002:7f00:1::]", "[2001::1]", "[2001:db8::1]", "[fc00::1]", "[fd00:ec2::254]", "[fe80::1]", "[ff02::1]", "127.0.0.1.",
   ]; // biome-ignore format: a list
-  test.each(hosts)("refuses an inner address written as %s", (host) => {
+  test.each(hosts)("refuses the internal address %s", (host) => {
     expect(reasonOf(`https://${host}/hook`, production)).toBe("address_not_allowed");
   });
   test.each(["localhost", "localhost.", "LOCALHOST", "api.localhost", "a.b.localhost.", "loc%61lhost"])(
-    "rejects %s, whose name is always loopback",
+    "refuses %s, which is always loopback by its name",
     (host) => {
       expect(reasonOf(`https://${host}/hook`, production)).toBe("address_not_allowed");
       expect(reasonOf(`http://${host}:3000/hook`, development)).toBeNull();
@@ -54,7 +56,7 @@ describe("checkOutboundUrl", () => {
     ["https://8.8.8.8:8080/", "port_not_allowed"],
     ["https://hook.example:22/", "port_not_allowed"],
     ["not a url", "url_malformed"],
-  ])("judges, outside development and sandbox, %s as %s", (url, reason) => {
+  ])("decides outside of development and sandbox: %s is %s", (url, reason) => {
     expect(reasonOf(url, production)).toBe(reason);
   });
 
@@ -64,11 +66,11 @@ describe("checkOutboundUrl", () => {
     ["https://10.0.0.1/", "address_not_allowed"],
     ["http://8.8.8.8/", "scheme_not_allowed"],
     ["https://169.254.169.254/", "address_not_allowed"],
-  ])("judges, in development, %s as %s", (url, reason) => {
+  ])("decides in development: %s is %s", (url, reason) => {
     expect(reasonOf(url, development)).toBe(reason);
   });
 
-  test("allows addresses of OUTBOUND_ALLOW in any environment, over http and on any port", () => {
+  test("allows the addresses of OUTBOUND_ALLOW in any environment, over http and on any port", () => {
     const policy = outboundPolicyOf("production", parseOutboundAllow("10.2.0.0/16, fd00::7"));
     expect(reasonOf("http://10.2.3.4:8080/", policy)).toBeNull();
     expect(reasonOf("https://[fd00::7]/", policy)).toBeNull();
@@ -76,7 +78,7 @@ describe("checkOutboundUrl", () => {
     expect(reasonOf("http://may-lead-there.example:8080/", policy)).toBeNull();
   });
 
-  test("refuses to start when an entry of OUTBOUND_ALLOW is no address", () => {
+  test("refuses to start if an entry of OUTBOUND_ALLOW is not an address", () => {
     expect(() => parseOutboundAllow("internal.example")).toThrow();
   });
 });

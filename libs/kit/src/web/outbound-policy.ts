@@ -1,19 +1,19 @@
 import ipaddr from "ipaddr.js";
 
-/** Targets allowed for calls to URLs of callers. */
+/** Policy for the targets of calls to URLs that callers choose. */
 export type OutboundPolicy = {
-  /** True if loopback addresses are allowed, also over http: for clients of development and sandbox. */
+  /** True if loopback addresses are allowed, also over http. This is for clients of development and sandbox. */
   readonly allowLoopback: boolean;
   /**
    * Addresses and CIDR blocks that the operator allows in any environment, over http and on any port
    * (`OUTBOUND_ALLOW`).
    */
   readonly allow: readonly string[];
-  /** Ports that calls may use; null for any. */
+  /** Ports that calls may use; null for any port. */
   readonly ports: readonly number[] | null;
 };
 
-/** Why a call is rejected. Callers and operators see the reason. */
+/** Why a call was refused. Callers and operators see the reason. */
 export type OutboundRefusalReason =
   | "url_malformed"
   | "scheme_not_allowed"
@@ -21,7 +21,10 @@ export type OutboundRefusalReason =
   | "port_not_allowed"
   | "address_not_allowed";
 
-/** Thrown instead of connecting. The message does not contain the address, so that callers cannot scan our network. */
+/**
+ * Thrown instead of connecting. The message does not contain the address, so that callers cannot scan the platform's
+ * network.
+ */
 export class OutboundRefused extends Error {
   readonly code = "OUTBOUND_REFUSED";
   readonly reason: OutboundRefusalReason;
@@ -33,19 +36,23 @@ export class OutboundRefused extends Error {
   }
 }
 
-/** Ports of clients outside development and sandbox. */
+/** Ports that clients may call outside development and sandbox. */
 export const productionPorts: readonly number[] = [443, 8443];
 
-/** The policy for a Project Client's environment: loopback and any port in development and sandbox only. */
+/**
+ * Returns the policy for a Project Client's environment. Loopback and any port are allowed in development and sandbox
+ * only.
+ */
 export function outboundPolicyOf(environment: string, allow: readonly string[]): OutboundPolicy {
   const isLocal = environment === "development" || environment === "sandbox";
   return { allowLoopback: isLocal, allow, ports: isLocal ? null : productionPorts };
 }
 
 /**
- * Special-purpose blocks (IANA registries of RFC 6890 and RFC 8190) that no call may reach: private, shared, link-local with the cloud metadata
- * services, documentation, benchmarking, multicast, reserved, and the IPv6 forms that embed an IPv4 address (mapped, NAT64, Teredo, 6to4), which
- * would hide a private one from a check of the outer address.
+ * Special-purpose blocks (IANA registries of RFC 6890 and RFC 8190) that no call may reach: private, shared, link-local
+ * with the cloud metadata services, documentation, benchmarking, multicast and reserved. The list also has the IPv6
+ * forms that embed an IPv4 address (mapped, NAT64, Teredo, 6to4), because a check of the outer address would not see a
+ * private address inside.
  */
 const deniedBlocks = [
   "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24", "192.0.2.0/24",
@@ -68,7 +75,7 @@ function parseAllowed(entry: string): Block {
   return [address, address.kind() === "ipv4" ? 32 : 128];
 }
 
-/** Splits OUTBOUND_ALLOW: addresses and CIDR blocks separated by commas. Throws for any other entry. */
+/** Splits OUTBOUND_ALLOW into addresses and CIDR blocks, which are separated by commas. Throws for any other entry. */
 export function parseOutboundAllow(text: string): readonly string[] {
   const entries = text.split(",").map((entry) => entry.trim());
   const named = entries.filter((entry) => entry !== "");
@@ -79,7 +86,7 @@ export function parseOutboundAllow(text: string): readonly string[] {
 /** The parts of a URL that the policy checks. */
 export type OutboundTarget = { readonly protocol: string; readonly port: number };
 
-/** Checks one address of a call. Null when the call is allowed. */
+/** Checks one address of a call. Returns null if the call is allowed, otherwise the reason. */
 export function judgeAddress(
   address: string,
   target: OutboundTarget,

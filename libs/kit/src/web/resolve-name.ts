@@ -1,7 +1,7 @@
 import { promises as dns, type LookupAddress } from "node:dns";
 import { isLoopbackName } from "./check-outbound-url.ts";
 
-/** Resolves a name to every address it has; rejects when it has none. */
+/** Resolves a name to all its addresses; rejects if it has none. */
 type ResolveAll = (hostname: string) => Promise<readonly LookupAddress[]>;
 
 /** Addresses of loopback names, for which no resolver is queried (RFC 6761 §6.3). */
@@ -13,9 +13,9 @@ const loopbackAddresses: readonly LookupAddress[] = [
 const resolver = new dns.Resolver({ timeout: 1_000, tries: 2 });
 
 /**
- * Returns every address of a name, within about 2 s. DNS is queried without the thread pool, because getaddrinfo blocks
- * one of four threads while a name server is silent, so four dead names would delay all calls. getaddrinfo is used only
- * if DNS does not know the name, for the hosts file.
+ * Returns all addresses of a name, within about 2 s. DNS is queried directly. getaddrinfo would block one of the four
+ * threads of the thread pool while a name server does not respond, so four such names would delay all calls. It is used
+ * only for names that DNS does not know, because it reads the hosts file.
  */
 export const resolveName: ResolveAll = async (hostname) => {
   if (isLoopbackName(hostname)) return loopbackAddresses;

@@ -1,6 +1,6 @@
 /**
- * The wait that a Retry-After header requests (RFC 9110 §10.2.3), in milliseconds: seconds or a date. Null if it is
- * absent, unreadable or in the past.
+ * Returns the wait that a Retry-After header requests (RFC 9110 §10.2.3) as seconds or a date, in milliseconds. Returns
+ * null if the header is absent, unreadable or in the past.
  */
 export function retryAfterMs(header: string | string[] | null | undefined, nowMs: number): number | null {
   const text = (Array.isArray(header) ? header[0] : header)?.trim() ?? "";

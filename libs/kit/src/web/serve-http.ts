@@ -7,28 +7,34 @@ export type HttpServer = {
   readonly port: number;
   readonly server: Server | HttpsServer;
   /**
-   * Ends each keep-alive connection with its next response, so that no request on its way is lost. A later `close` waits for them for at most
-   * `lingerMs`.
+   * Ends each keep-alive connection with its next response, so that no request in transit is lost. `close` then waits
+   * at most `lingerMs` for the connections to end.
    */
   drain(lingerMs?: number): void;
-  /** Stops accepting, closes idle connections, lets running requests finish for at most `graceMs`, then cuts them off. */
+  /**
+   * Stops accepting connections, closes idle ones, lets running requests finish for at most `graceMs`, then cuts them
+   * off.
+   */
   close(graceMs?: number): Promise<void>;
 };
 
 /**
- * Idle time-out announced to callers by `Keep-Alive`, in milliseconds. A draining server waits longer, so that callers close idle connections first
- * and no request in flight is lost.
+ * Idle time-out that `Keep-Alive` announces to callers, in milliseconds. A draining server waits longer, so that
+ * callers close idle connections first and no request in transit is lost.
  */
 export const keepAliveTimeoutMs = 5_000;
 
-/** Additional idle time, for proxies with their own time-out (usually 60 s). */
+/** Additional idle time in milliseconds, for proxies that have their own time-out (usually 60 s). */
 const keepAliveTimeoutBuffer = 60_000;
 const drainMs = keepAliveTimeoutMs + 1_000;
 
 /** Maximum number of requests on one connection. */
 export const requestsPerConnectionMax = 10_000;
 
-/** Limits of an HTTP port: slow and endless requests are cut off, large headers refused. Override where bytes are streamed. */
+/**
+ * Limits of an HTTP port: slow and endless requests are cut off, and large headers are refused. Ports that stream bytes
+ * override them.
+ */
 const serverOptions: ServerOptions = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
@@ -38,7 +44,7 @@ const serverOptions: ServerOptions = {
   maxHeaderSize: 8 * 1024,
 };
 
-/** Serves HTTP on host:port. Port 0 takes a free one. */
+/** Serves HTTP on host:port. Port 0 chooses a free one. */
 export async function serveHttp(
   listener: RequestListener,
   options: {
@@ -47,7 +53,7 @@ export async function serveHttp(
     server?: ServerOptions;
     maxConnections?: number;
     configure?: (server: HttpServer["server"]) => void;
-    /** Absent for a port that serves plain HTTP. */
+    /** Mutual TLS; absent for a port that serves plain HTTP. */
     tls?: HttpTls | undefined;
   },
 ): Promise<HttpServer> {

@@ -2,8 +2,9 @@ import type { IncomingMessage, RequestListener, ServerResponse } from "node:http
 import { inSpan, isTracing } from "../process/spans.ts";
 
 /**
- * Gives every request a span in the trace of its `traceparent`, until the end of its response. Only for ports that the gateway alone reaches. The
- * path is not recorded, because paths of files and pages contain tokens.
+ * Wraps a listener so that every request gets a span in the trace of its `traceparent`, which ends with the response.
+ * Use it only for ports that the gateway alone can reach. The path is not recorded, because paths of files and pages
+ * contain tokens.
  */
 export function traceServed(listener: RequestListener): RequestListener {
   return (request: IncomingMessage, response: ServerResponse): void => {

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { Readable } from "node:stream";
 import SMTPConnection from "nodemailer/lib/smtp-connection";
 
-/** A composed email with its envelope: the sender and the recipients that the server is given. */
+/** A composed email with its envelope: the sender and the recipients that the mail server receives. */
 export type ComposedMail = {
   readonly envelope: { readonly from: string; readonly to: string[] };
   readonly bytes: Buffer;
@@ -10,7 +10,10 @@ export type ComposedMail = {
   readonly needsSmtpUtf8: boolean;
 };
 
-/** Code of the error of an email that only a server with SMTPUTF8 can take, at a server without it. Nothing was sent. */
+/**
+ * Error code of an email that only a server with SMTPUTF8 can accept, if the server does not support it. Nothing was
+ * sent.
+ */
 export const smtpUtf8Missing = "ESMTPUTF8";
 
 type SmtpError = SMTPConnection.SMTPError;
@@ -18,20 +21,22 @@ type SmtpError = SMTPConnection.SMTPError;
 export type SmtpConnections = {
   /**
    * Sends an email. Resolves when the server has accepted it.
-   * @param requireBegin called when the server is ready for the first byte; throws if the email must not be sent any more
-   * @throws the error of `requireBegin`; an error with the code `smtpUtf8Missing`; the failure of the server or the connection
+   * @param requireBegin called when the server is ready for the first byte; throws if the email must not be sent any
+   * more
+   * @throws the error of `requireBegin`; an error with the code `smtpUtf8Missing`; the failure of the server or the
+   * connection
    */
   send(mail: ComposedMail, requireBegin: () => void, signal: AbortSignal): Promise<void>;
-  /** Ends every connection, those that are sending too. */
+  /** Ends every connection, including those that are sending. */
   close(): void;
 };
 
-/** Bounds of the connections to one email server, in milliseconds. */
+/** Limits of the connections to one email server: time-outs in milliseconds and the number of connections. */
 export type SmtpLimits = { readonly connectMs: number; readonly answerMs: number; readonly connectionsMax: number };
 
 /**
- * Connections to the server of an `smtp:` or `smtps:` URL. Emails and passwords are sent over TLS, unless the URL contains `?tls=optional` for a relay
- * without TLS; loopback needs none.
+ * Connects to the server of an `smtp:` or `smtps:` URL. Emails and passwords are sent over TLS, unless the URL contains
+ * `?tls=optional` for a relay without TLS, or the server is on loopback.
  */
 export function connectSmtp(url: URL, { connectMs, answerMs, connectionsMax }: SmtpLimits): SmtpConnections {
   const isLoopback = /^(?:127\.|\[::1\]$|localhost$)/.test(url.hostname);
@@ -43,7 +48,7 @@ export function connectSmtp(url: URL, { connectMs, answerMs, connectionsMax }: S
       port: url.port === "" ? (isImplicitTls ? 465 : 587) : Number(url.port),
       secure: isImplicitTls,
       requireTLS: !isImplicitTls && !isLoopback && url.searchParams.get("tls") !== "optional",
-      // No authority certifies 127.0.0.1.
+      // No certificate authority issues certificates for 127.0.0.1.
       tls: { rejectUnauthorized: !isLoopback },
       connectionTimeout: connectMs,
       greetingTimeout: connectMs,
@@ -55,8 +60,9 @@ export function connectSmtp(url: URL, { connectMs, answerMs, connectionsMax }: S
 }
 
 /**
- * Reused connections to one email server. The library's own pool has no check between the wait for a connection and the
- * email; here the lease is checked when the server is ready for the email's first byte.
+ * Reuses connections to one email server. The library's own pool is not used, because it offers no check between the
+ * wait for a connection and the email. Here, the sender's lease is checked when the server is ready for the first byte
+ * of the email.
  * @param connectionsMax maximum number of connections; further emails wait for a free one
  */
 function createSmtpConnections(
@@ -78,7 +84,7 @@ function createSmtpConnections(
   const connect = async (): Promise<SMTPConnection> => {
     const connection = new SMTPConnection(options);
     open.add(connection);
-    // A failed connection closes itself, and its email fails through its own callback.
+    // A failed connection closes itself, and its email fails through the email's own callback.
     connection.on("error", () => undefined);
     connection.once("end", () => forget(connection));
     const ended = new AbortController();
@@ -127,14 +133,15 @@ function createSmtpConnections(
         }
         const content = readWhenAsked(mail.bytes, requireBegin);
         const error = await transmit(connection, mail, content, signal);
-        // A server may end a login without ending its connection: another connection logs in again before the login counts as refused.
+        // A server may end a login without closing the connection. Only if the login fails on a new connection as well
+        // does it count as refused.
         const isLoginOver = isReused && error !== null && refusesLogin(error);
         if (error === null || (isRefusal(error) && !isLoginOver))
           await reset(connection, error).then(release, () => undefined);
         else connection.close();
         if (error === null) return;
-        // Servers close idle connections silently. The email is then sent over another one, because none of it was
-        // sent.
+        // Servers close idle connections without notice. If none of the email was sent, it is sent over another
+        // connection.
         const isStale = isReused && !content.readableDidRead && error.responseCode === undefined && !signal.aborted;
         if (!isStale && !isLoginOver) throw error;
       }
@@ -147,7 +154,7 @@ function createSmtpConnections(
   };
 }
 
-/** Connects, starts TLS where it is to, and logs in where the server offers it. */
+/** Connects, starts TLS if the settings require it, and logs in if the server offers it. */
 function ready(connection: SMTPConnection, credentials: SMTPConnection.Credentials | null): Promise<void> {
   return new Promise((resolve, reject) => {
     connection.once("error", reject);
@@ -171,7 +178,7 @@ function refusesLogin({ command, responseCode }: SmtpError): boolean {
   return command === "MAIL FROM" && [530, 534, 535, 538].includes(responseCode ?? 0);
 }
 
-/** The email as a stream that the connection reads after the server has replied 354 (RFC 5321). */
+/** Returns the email as a stream that the connection reads only after the server has replied 354 (RFC 5321). */
 function readWhenAsked(bytes: Buffer, requireBegin: () => void): Readable {
   const content = async function* () {
     requireBegin();
@@ -197,7 +204,8 @@ function transmit(
       resolve(error);
     };
     signal.addEventListener("abort", abort, { once: true });
-    // A copy, because the library notes refusals in the object and would find them again on another connection.
+    // The envelope is copied, because the library stores refusals in the object and would find them again on another
+    // connection.
     connection.send({ ...envelope }, content, (error) => settle(error ?? null));
     if (signal.aborted) abort();
   });

@@ -8,7 +8,7 @@ describe("sourceNetwork", () => {
     ["2001:db8::1", "2001:db8:0:0"],
     ["fe80::1%eth0", "fe80:0:0:0"],
     ["::1", "0:0:0:0"],
-  ])("maps %s to its /64", (address, network) => {
+  ])("maps the IPv6 address %s to its /64", (address, network) => {
     expect(sourceNetwork(address)).toBe(network);
   });
 

@@ -1,6 +1,9 @@
 import { isIPv6 } from "node:net";
 
-/** The network of an address: an IPv4 address, or the /64 of an IPv6 one, because a single host has all its addresses. */
+/**
+ * Returns the network of an address: an IPv4 address itself, or the /64 of an IPv6 address, because a single host can
+ * use every address of a /64.
+ */
 export function sourceNetwork(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
   if (mapped?.[1] !== undefined) return mapped[1];

@@ -9,7 +9,7 @@ const decoded = (value: string): string =>
     .join("");
 
 describe("the Subject header", () => {
-  it("leaves a plain subject to the mail library", () => {
+  it("leaves the encoding of a plain subject to the mail library", () => {
     expect(subjectHeader("Order 7 – 注文")).toEqual({ Subject: "Order 7 – 注文" });
   });
 

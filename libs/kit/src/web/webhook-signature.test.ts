@@ -10,8 +10,8 @@ describe("signatures", () => {
     const ascii = "a secret of thirty-two characters.";
     const headers = signatureHeaders([ascii], "inv_1", new Date(), body);
     expect(new Webhook(ascii, { format: "raw" }).verify(body, headers)).toEqual(JSON.parse(body));
-    // Given a string, the library reads one byte per character. A receiver of text in other scripts must pass the bytes
-    // instead.
+    // If the secret is a string, the library reads one byte per character. For text in other scripts, a receiver must
+    // pass the UTF-8 bytes instead.
     const other = "もう少し長い秘密、三十二文字以上でなければならない、これでよい。";
     const key = new TextEncoder().encode(other);
     const signed = signatureHeaders([other], "inv_1", new Date(), body);
@@ -38,5 +38,5 @@ describe("isSigningSecret", () => {
     ["whsec_not-base64-not-base64-not-base64", false],
     [`whsec_${"A".repeat(33)}`, false],
     ["whsec_", false],
-  ])("judges the secret %s: %s", (secret, isOne) => expect(isSigningSecret(secret)).toBe(isOne));
+  ])("returns for the secret %s: %s", (secret, isOne) => expect(isSigningSecret(secret)).toBe(isOne));
 });

@@ -2,7 +2,7 @@ import { Webhook } from "standardwebhooks";
 
 const prefix = "whsec_";
 
-/** Returns whether the key of a secret can be read. After the prefix of Standard Webhooks, base64 is required. */
+/** Returns whether a secret contains a readable key. After the prefix of Standard Webhooks, the key must be base64. */
 export function isSigningSecret(secret: string): boolean {
   if (!secret.startsWith(prefix)) return true;
   const encoded = secret.slice(prefix.length);
@@ -10,8 +10,9 @@ export function isSigningSecret(secret: string): boolean {
 }
 
 /**
- * Headers of a call signed by Standard Webhooks 1.0, one signature for each secret, so that a receiver may replace its own at any time while two
- * are in use. The key is the base64 behind `whsec_`, or the UTF-8 bytes of any other secret.
+ * Returns the headers of a call that is signed by Standard Webhooks 1.0, with one signature for each secret. Two
+ * secrets are in use while a secret is being replaced, so that the receiver can switch at any time. The key is the
+ * base64 after `whsec_`, or the UTF-8 bytes of any other secret.
  */
 export function signatureHeaders(
   secrets: readonly string[],

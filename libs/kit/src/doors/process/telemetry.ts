@@ -1,4 +1,4 @@
-/** A process's log, metrics, health and spans. */
+/** Log, metrics, health and spans of a process. */
 export { type CheckResult, createHealth, type Health, serveProbes } from "../../process/health.ts";
 export { createLogger, type Logger, silentLogger } from "../../process/logger.ts";
 export { createMetrics, durationBucketsSeconds, type Metrics, observeSeconds } from "../../process/metrics.ts";

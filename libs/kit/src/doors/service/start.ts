@@ -1,4 +1,4 @@
-/** The start and the stop of a service's process. */
+/** Starting and stopping the process of a service. */
 export {
   type RunningService,
   type Served,

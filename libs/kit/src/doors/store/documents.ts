@@ -1,4 +1,4 @@
-/** Reads of documents, and writes that each decide by one atomic statement. */
+/** Reading documents, and writes that each decide their outcome in one atomic statement. */
 export { absent, collectionOf, type StoredDocument } from "../../store/collection-of.ts";
 export { type Addition, addOnce, addReport } from "../../store/counted-reports.ts";
 export { deleteInBatches } from "../../store/delete-in-batches.ts";
