@@ -8,7 +8,10 @@ import { FilesAdminService } from "@platform/proto/files/v1/files_admin";
 import { servedPort } from "@platform/test-kit/served-port";
 import { createTestPlane } from "./operator-fixture.ts";
 
-/** A separate service process whose only changing RPC never ends, so that it can be killed between the two writes of a record. */
+/**
+ * Starts a service in a process of its own. Its only RPC that changes something never ends, so that the process can be
+ * killed between the two writes of a record.
+ */
 export async function startKilledOperator({ uri, database }: { uri: string; database: string }, token: string) {
   const env = { ...process.env, MONGODB_URI: uri, MONGODB_DATABASE: database, OPERATOR_TOKEN: token };
   const child = spawn(process.execPath, [fileURLToPath(import.meta.url)], {

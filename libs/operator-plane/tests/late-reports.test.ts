@@ -19,7 +19,7 @@ const at = new Date("2026-07-01T09:00:00Z");
 const since = new Date("2026-07-01T00:00:00Z");
 const reporterId = "a".repeat(32);
 
-it("removes the usage that a report brings after its client was erased, and keeps others'", async () => {
+it("removes the usage of an erased client that a late report adds, and keeps that of other clients", async () => {
   const store = createUsageStore(connection);
   const [erased, other] = [randomUUID(), randomUUID()];
   const report = (sequence: number) =>

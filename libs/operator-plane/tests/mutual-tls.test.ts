@@ -57,7 +57,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/** A server with one RPC that returns 7, and the lines that it logs. */
+/** Starts a server with one RPC that returns 7. Returns the lines that it logs, too. */
 async function serve(
   guard?: Guard,
   connectionAgeMs?: number,
@@ -91,7 +91,7 @@ function connect(server: GrpcServer, tls: TlsFiles | null, metadata: Record<stri
   return connection;
 }
 
-/** Certificate files of a client with the name `name`. */
+/** Issues certificate files for a client with the name `name`. */
 async function filesOf(name: string, issuer: TestAuthority = authority, validMs?: number): Promise<TlsFiles> {
   return writeTlsFiles(join(directory, `${name}-${opened.length}`), [authority], await issuer.issue(name, validMs));
 }
@@ -111,7 +111,7 @@ const codeOf = (answer: Promise<unknown>) =>
     (error: { code?: string }) => error.code,
   );
 
-test("admits the gateway's certificate where a service names no other caller", async () => {
+test("admits the gateway's certificate if a service names no other caller", async () => {
   const { server } = await serve();
   expect((await call(connect(server, await filesOf("gateway")))).used).toBe(7n);
 });
@@ -124,7 +124,7 @@ test("refuses a caller that is not on the allow-list, and logs its name", async 
   );
 });
 
-test("admits exactly the callers that a service names", async () => {
+test("admits only the callers that a service names", async () => {
   const { server } = await serve(callerGuard("gateway", "events-svc"));
   const codes: Partial<Record<CallerName, unknown>> = {};
   for (const name of ["gateway", "events-svc", "notify-svc", "operator"] as const) {
@@ -145,7 +145,7 @@ test("requires both the operator's certificate and token for operator RPCs", asy
   expect(await codeOf(call(connect(server, await filesOf("gateway"), withToken)))).toBe("unauthenticated");
 });
 
-test("admits the console for signed-in people, but not with the operator token", async () => {
+test("admits the console for people who have signed in, but not with the operator token", async () => {
   const { server } = await serveOperators();
   const person = { subject: "ann", name: "Ann", roles: ["viewer"], reason: null, requestId: null } as const;
   const { assertion } = await signer.sign({ ...person, sessionId: "s1", signedInAt: new Date() }, new Date());
@@ -155,7 +155,7 @@ test("admits the console for signed-in people, but not with the operator token",
   expect(await codeOf(call(connect(server, await filesOf("console"))))).toBe("unauthenticated");
 });
 
-test("admits only the gateway, and operators with their token, to shared RPCs", async () => {
+test("admits only the gateway, and operators with their token, to RPCs that they share", async () => {
   const { server } = await serveOperators({ gateway: true });
   expect(await codeOf(call(connect(server, await filesOf("gateway"))))).toBe("ok");
   expect(await codeOf(call(connect(server, await filesOf("operator"), withToken)))).toBe("ok");
@@ -188,7 +188,7 @@ test.each([
   );
 });
 
-test("accepts a server certificate by name or address, also if several servers are configured", async () => {
+test("accepts a server certificate by name or address, even if several servers are configured", async () => {
   const { server } = await serve();
   const other = await serve();
   const addresses = [`127.0.0.1:${server.port}`, `127.0.0.1:${server.port},127.0.0.1:${other.server.port}`];
@@ -212,11 +212,12 @@ test("refuses plain text on a server with TLS", async () => {
 });
 
 test("replaces both certificates and the authority under load without a failed call", async () => {
-  // Connections end after 60 ms, so that every new certificate is really used.
+  // Connections end after 60 ms, so that every new certificate is actually used.
   const { server, logged } = await serve(undefined, 60);
   const clientDirectory = join(directory, "rotated-client");
   const clientFiles = await writeTlsFiles(clientDirectory, [authority], await authority.issue("gateway"));
-  // A stream of calls would keep its connection, whereas single calls open a new one each time the old one ends.
+  // A stream of calls would keep its connection open, whereas single calls open a new one each time the old one has
+  // ended.
   const connection = connectGrpc({
     address: `localhost:${server.port}`,
     tls: { ...clientFiles, reloadMs: 10 },
@@ -234,7 +235,8 @@ test("replaces both certificates and the authority under load without a failed c
     }),
   );
   const next = await createTestAuthority("next authority");
-  // The order in which an operator rotates an authority: trust both, issue from the new one, remove the old one.
+  // An operator replaces an authority in this order: trust both, issue certificates from the new one, remove the old
+  // one.
   for (const [trusted, issuer] of [
     [[authority, next], authority],
     [[authority, next], next],
@@ -255,7 +257,7 @@ test("replaces both certificates and the authority under load without a failed c
   expect(await presented()).not.toBe(first);
 });
 
-test("keeps the old certificate when a renewed one does not match its key", async () => {
+test("keeps the old certificate if a renewed one does not match its key", async () => {
   const { server, logged } = await serve(undefined, 20);
   const connection = connect(server, await filesOf("gateway"));
   expect(await codeOf(call(connection))).toBe("ok");
@@ -264,7 +266,7 @@ test("keeps the old certificate when a renewed one does not match its key", asyn
   for (let round = 0; round < 50; round += 1) expect(await codeOf(call(connection))).toBe("ok");
 });
 
-test("serves no call on a connection whose handshake ends after the server started to stop", async () => {
+test("serves no call on a connection whose handshake ends after the server has started to stop", async () => {
   const { server } = await serve();
   const { caPath, certPath, keyPath } = await filesOf("gateway");
   const [ca, cert, key] = await Promise.all([caPath, certPath, keyPath].map((path) => readFile(path)));

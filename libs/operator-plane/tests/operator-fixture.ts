@@ -8,7 +8,7 @@ import { createOperatorActionStore } from "../src/operators/operator-actions.ts"
 import { createOperatorPlane } from "../src/operators/operator-plane.ts";
 import { createFindOwner, type ResourceOwners } from "../src/operators/resource-owners.ts";
 
-/** An operator plane on a database, with a break-glass token. */
+/** Creates an operator plane on a database, with a break-glass token. */
 export function createTestPlane(
   connection: Connection,
   token: string,

@@ -95,7 +95,7 @@ const actions = () =>
     .list({ limit: 200, cursor: "", who: "", rpc: "", clientId: "", correlationId: "", since: null })
     .then(({ actions: all }) => all);
 
-test("writes the record before the effect and settles it after", async () => {
+test("writes the record before the action takes effect, and settles it afterwards", async () => {
   const during: string[] = [];
   create = async () => {
     during.push(...(await actions()).map(({ outcome }) => outcome));
@@ -143,7 +143,7 @@ test("records a failed call with the code of its error", async () => {
   ]);
 });
 
-test("changes nothing when the record cannot be written", async () => {
+test("changes nothing if the record cannot be written", async () => {
   let ran = false;
   create = async () => {
     ran = true;
@@ -168,7 +168,7 @@ test("records neither calls that only read nor rejected calls", async () => {
   expect(await actions()).toEqual([]);
 });
 
-test("admits the break-glass token everywhere, counts it, and records it with its reason", async () => {
+test("admits the break-glass token to every RPC, counts its calls, and records them with their reason", async () => {
   const files = filesAs({
     authorization: `Bearer ${token}`,
     "x-operator-reason": encodeURIComponent("IdP down, ticket ü"),
@@ -180,7 +180,7 @@ test("admits the break-glass token everywhere, counts it, and records it with it
   );
 });
 
-test("marks the outcome of a killed process's action as unknown", async () => {
+test("marks the outcome of an action as unknown if its process was killed", async () => {
   killed = await startKilledOperator(mongo, token);
   const call = connectGrpc({
     address: `127.0.0.1:${killed.port}`,
@@ -196,7 +196,7 @@ test("marks the outcome of a killed process's action as unknown", async () => {
   await killed.kill();
   expect(await lost).toBeInstanceOf(ServiceError);
   expect(await actions()).toMatchObject([{ outcome: "started" }]);
-  // The deadline of the call was 20 s in the future, and the grace period after it is a minute.
+  // The call had 20 s until its deadline, and the grace period after it is a minute.
   const relay = startOperatorRelay({
     store: plane.store,
     events: null,
@@ -208,7 +208,7 @@ test("marks the outcome of a killed process's action as unknown", async () => {
   expect(await actions()).toMatchObject([{ outcome: "failed", error: "outcome_unknown" }]);
 });
 
-test("lists actions newest first, page by page without a gap, and by person, RPC, request and time", async () => {
+test("lists actions newest first, in pages without gaps, and by person, RPC, request and time", async () => {
   const files = await filesOf("operator");
   for (let one = 0; one < 5; one += 1) await files.createImagePreset({ ...preset, name: `p${one}` }, options());
   await (await filesOf("root")).createImagePreset(preset, options());

@@ -30,7 +30,7 @@ let connection: MongoConnection;
 let signer: AssertionSigner;
 let plane: ReturnType<typeof createTestPlane>;
 let server: GrpcServer;
-/** True if the RPC of the endless stream has noticed the end of its call. */
+/** Resolves when the RPC with the endless stream has detected the end of its call. */
 let hasEnded: Promise<void>;
 const lines: string[] = [];
 const connections: GrpcConnection[] = [];
@@ -99,7 +99,7 @@ function connect(authorization: string): GrpcConnection {
   return opened;
 }
 
-/** @param leftSeconds remaining validity of the assertion in seconds */
+/** Connects as an operator with these roles. @param leftSeconds remaining validity of the assertion in seconds */
 async function as(roles: readonly RoleName[], leftSeconds = assertionSeconds): Promise<GrpcConnection> {
   const claims = {
     subject: "ann",
@@ -147,7 +147,7 @@ test.each<[string, () => Promise<GrpcConnection>]>([
   ["security", () => as(["security"])],
   ["a viewer who also supports", () => as(["viewer", "support"])],
   ["break-glass", async () => connect(`Bearer ${token}`)],
-])("shows personal data to %s without a flag, and records the access", async (_who, from) => {
+])("shows personal data to %s, and records the access", async (_who, from) => {
   const operator = await from();
   expect(await auditsOf(operator)).toMatchObject([{ actorId: "user:ann", resourceId: "o-1" }, {}]);
   const { migrations } = await operator
@@ -164,7 +164,7 @@ test.each<[string, () => Promise<GrpcConnection>]>([
 test.each([
   ["an address", { email: "ann@example.com" }],
   ["a legacy subject", { legacySubject: "legacy-ann" }],
-])("records that a viewer searches for %s, without the text", async (_what, filter) => {
+])("records that a viewer searches for %s, without the text of the search", async (_what, filter) => {
   const viewer = await as(["viewer"]);
   await viewer.service(MigrationAdminService).listMigrations({ projectClientId: client, ...filter }, options());
   expect(await recorded()).toEqual(["ListMigrations succeeded"]);
@@ -172,12 +172,12 @@ test.each([
   expect(kept).not.toContain(Object.values(filter)[0]);
 });
 
-test("records a viewer who guesses actors in masked audits", async () => {
+test("records a viewer who searches masked audits for an actor", async () => {
   await auditsOf(await as(["viewer"]), { actorId: "user:ann" });
   expect(await recorded()).toEqual(["ListProjectAudits succeeded"]);
 });
 
-test("ends an operator's stream when its assertion expires, and the RPC behind it", async () => {
+test("ends an operator's stream and its RPC when the assertion expires", async () => {
   const viewer = await as(["viewer"], 2);
   const stream = viewer.service(DomainEventConsumerService).readEvents({ projectClientId: client }, options());
   const seen: bigint[] = [];
@@ -189,7 +189,7 @@ test("ends an operator's stream when its assertion expires, and the RPC behind i
   await hasEnded;
 });
 
-test("logs and counts a call that was refused for lack of a role", async () => {
+test("logs and counts a call that was rejected because a role is missing", async () => {
   const viewer = await as(["viewer"]);
   const annul = viewer.service(MigrationAdminService).annulMigration({ transactionId: "m" }, options());
   await expect(annul).rejects.toMatchObject({ code: "permission_denied" });

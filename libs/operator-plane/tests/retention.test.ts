@@ -21,7 +21,7 @@ afterAll(async () => {
   await mongo.close();
 });
 
-test("deletes in one round everything older than its client's policy, and keeps records just below the limit", async () => {
+test("deletes in one round all records older than their client's policy, and keeps records just below the limit", async () => {
   const records = connection.model(
     "Record",
     new Schema({ project_client_id: String, at: Date }, { versionKey: false }),
@@ -32,7 +32,7 @@ test("deletes in one round everything older than its client's policy, and keeps 
     const at = new Date(now.getTime() - days * dayMs + ms);
     return records.collection.insertMany(Array.from({ length: count }, () => ({ project_client_id: clientId, at })));
   };
-  // More than one batch of records has expired; one record of each client is exactly at its limit.
+  // More records have expired than fit into one batch, and one record of each client is exactly at its limit.
   await insert(other, 30, 4_500, -1);
   await insert(other, 30, 1);
   await insert(own, 7, 2, -1);

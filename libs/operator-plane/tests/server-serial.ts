@@ -4,7 +4,7 @@ import { connect as tlsConnect } from "node:tls";
 import type { TlsFiles } from "@platform/kit/rpc/client";
 import type { GrpcServer } from "@platform/kit/rpc/server";
 
-/** Serial number of the certificate the server presents to a new connection. */
+/** Returns the serial number of the certificate that the server presents to a new connection. */
 export async function serverSerial(server: GrpcServer, files: TlsFiles): Promise<string> {
   const socket = tlsConnect({
     host: "localhost",

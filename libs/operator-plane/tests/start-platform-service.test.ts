@@ -19,9 +19,9 @@ afterAll(() => mongo.close());
 const common = { name: "x-svc", overrides: { logger: silentLogger() } };
 const context = { correlationId: "c", operation: "o", projectClient: null, idempotency: null };
 
-test("closes the watch of Project Clients when the service stops before its first reading", async () => {
+test("stops watching Project Clients if the service stops before the first reading", async () => {
   const sessions = new Set<ServerHttp2Session>();
-  // A server that accepts calls and never responds.
+  // This server accepts calls and never responds.
   const mute = createHttp2Server().on("session", (session) => {
     sessions.add(session);
     session.once("close", () => sessions.delete(session));
@@ -45,7 +45,7 @@ test("closes the watch of Project Clients when the service stops before its firs
   mute.close();
 });
 
-test("serves the record of operator actions only to the operator token", async () => {
+test("serves the record of operator actions only to callers with the operator token", async () => {
   const service = await startPlatformService({
     ...common,
     config: serverConfigOf(mongo),

@@ -17,7 +17,7 @@ afterAll(async () => {
   await mongo.close();
 });
 
-test("reports a resource once when its work has failed for an hour, and again after an interim success", async () => {
+test("reports a resource once its work has failed for an hour, and again if it fails for an hour after a success", async () => {
   const things = connection.collection<{ _id: string; [field: string]: unknown }>("things");
   await things.insertOne({ _id: "thing", project_client_id: "client", status: "active" });
   const time = { now: new Date("2026-03-01T10:00:00.000Z") };
@@ -37,7 +37,7 @@ test("reports a resource once when its work has failed for an hour, and again af
         everyMs: 5,
       },
     );
-  // Two workers: each must read what the other has recorded.
+  // Each of the two workers must read what the other one has recorded.
   const [one, other] = [start(), start()];
   const read = async () => await things.findOne({ _id: "thing" });
   const told = async (): Promise<any[]> => ((await read())?.platform_events ?? []) as any[];

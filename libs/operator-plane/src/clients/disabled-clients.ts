@@ -15,7 +15,7 @@ import { identityChangesChannel, readIdentityChange } from "./identity-changes.t
 /** A set of Project Clients, such as the disabled ones. */
 export type DisabledClients = {
   has(clientId: string): boolean;
-  /** Their ids, for queries that exclude them. */
+  /** Ids of the clients in the set, for queries that exclude them. */
   ids(): string[];
   close(): Promise<void>;
 };
@@ -34,21 +34,21 @@ type Identity = ServiceClient<typeof AuthenticationService>;
 /** Reads one page of the ids of a set, starting after `afterId`. */
 type ReadPage = (service: Identity, afterId: string, call: CallOptions) => Promise<{ projectClientIds: string[] }>;
 
-/** Keeps the set of disabled Project Clients. */
+/** Maintains the set of disabled Project Clients. */
 export function watchDisabledClients(options: WatchOptions): Promise<DisabledClients> {
   return watchClients(options, (service, afterId, call) => service.listDisabledProjectClients({ afterId }, call));
 }
 
-/** Keeps the set of Project Clients with platform events turned on. */
+/** Maintains the set of Project Clients that have turned platform events on. */
 export function watchPlatformEventClients(options: WatchOptions): Promise<DisabledClients> {
   return watchClients(options, (service, afterId, call) => service.listPlatformEventClients({ afterId }, call));
 }
 
 /**
- * Keeps a set of Project Clients. The set is read from identity-svc at start, after each announced change, and every
- * few seconds, so that a missed announcement delays a change by less than 10 seconds. While identity-svc does not
- * respond, the last set is used. Resolves after the first reading, or after a second without one, so that a service can
- * start without identity-svc.
+ * Maintains a set of Project Clients. The set is read from identity-svc at startup, after each announced change, and
+ * every few seconds, so that a missed announcement delays a change by less than 10 seconds. While identity-svc does not
+ * respond, the last set is used. Resolves after the first reading, or after a second if it does not succeed, so that a
+ * service can start without identity-svc.
  */
 async function watchClients(options: WatchOptions, readPage: ReadPage): Promise<DisabledClients> {
   const { logger } = options;

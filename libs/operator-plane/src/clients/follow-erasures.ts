@@ -6,21 +6,21 @@ import { isServiceError } from "@platform/kit/rpc/errors";
 import type { ServiceName } from "@platform/kit/rpc/server";
 import { ErasureService } from "@platform/proto/identity/v1/erasure";
 
-/** The subject of an erasure: a Project Client or a person. */
+/** What an erasure removes: a Project Client or a person. */
 export type Erasure =
   | { readonly kind: "client"; readonly id: string; readonly clientId: string }
   | {
       readonly kind: "person";
       readonly id: string;
       readonly accountId: string | null;
-      /** Normalized email addresses. */
+      /** The person's normalized email addresses. */
       readonly emails: readonly string[];
       readonly legacySubjects: readonly { readonly clientId: string; readonly subject: string }[];
     };
 
 /**
- * Returns in one word why a part of an erasure failed. The messages of errors may contain data of the person who is
- * erased.
+ * Returns one word that says why a service's part of an erasure failed. Error messages are not used, because they may
+ * contain data of the person who is being erased.
  */
 export function reasonOf(error: unknown): string {
   if (isServiceError(error)) return error.code;
@@ -31,10 +31,11 @@ const everyMs = 2_000;
 const callMs = 10_000;
 
 /**
- * Executes a service's part of every erasure: reads the open erasures from identity-svc, erases, and reports. An
- * interrupted part is repeated. A part that fails is also reported, does not delay the others, and is retried when
- * identity-svc lists it again.
- * @param erase erases what it finds and is safe to repeat; resolves to the number of records once none is left
+ * Executes a service's part of every erasure: reads the open erasures from identity-svc, erases the data, and reports
+ * the result. An interrupted part is repeated. A failed part is also reported, does not delay the others, and is
+ * retried when identity-svc lists it again.
+ * @param erase erases a limited number of records and is safe to repeat; resolves to the number of erased records once
+ * none is left
  */
 export function followErasures(options: {
   readonly identity: { readonly address: string; readonly tls: TlsSetting };
@@ -50,7 +51,7 @@ export function followErasures(options: {
     deadlineMs: steadyNowMs() + callMs,
   });
   const job = repeat("erase", everyMs, logger, async (signal) => {
-    // If identity-svc is unavailable, there is nothing to do, and it logs its own outage.
+    // If identity-svc is unavailable, nothing can be done, and identity-svc logs its own outage.
     const open = await client.listOpenErasures({ service }, call()).catch(() => null);
     for (const { id, projectClientId: clientId, ...person } of open?.erasures ?? []) {
       if (signal.aborted) return;

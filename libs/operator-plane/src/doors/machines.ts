@@ -1,4 +1,4 @@
-/** Machines with tokens of their own. */
+/** Machines that call operator RPCs with tokens of their own. */
 export { isMachineCall, type MachineCallers, machineOf, requireBinding } from "../machines/machine-caller.ts";
 export {
   createMachineTokens,

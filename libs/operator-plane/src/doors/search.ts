@@ -1,3 +1,3 @@
-/** Search of records by id, and limits of expensive calls. */
+/** Search for records by id, and limits for expensive calls. */
 export { createCallerLimit, createCallerQueue } from "../search/caller-limit.ts";
 export type { SearchedCollection } from "../search/record-search.ts";

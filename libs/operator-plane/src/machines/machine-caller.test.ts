@@ -20,13 +20,13 @@ test("distinguishes a machine from an operator by the form of its token", () => 
   expect(isMachine(undefined, null)).toBe(false);
 });
 
-test("admits a machine's certificate, and refuses every other with a machine's token", () => {
+test("admits a machine's token with the machine's certificate, and refuses it with any other", () => {
   expect(isMachine("Bearer pcons_1", "consumer")).toBe(true);
   for (const caller of ["", "ad-server", "gateway", "operator", "files-svc"]) {
     expect(() => isMachine("Bearer pcons_1", caller)).toThrow("certificate");
   }
 });
 
-test("refuses a machine's token for a method outside its list", () => {
+test("refuses a machine's token for a method that is not on its list", () => {
   expect(isMachine("Bearer pcons_1", "consumer", ["Other"])).toBe(false);
 });

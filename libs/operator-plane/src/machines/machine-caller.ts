@@ -3,18 +3,18 @@ import { ServiceError } from "@platform/kit/rpc/errors";
 import { type CallerName, callerGuard, type ServerCall } from "@platform/kit/rpc/server";
 import type { Machine, MachineTokens } from "./machine-tokens.ts";
 
-/** Machines with tokens of their own for some RPCs. */
+/** Machines that have tokens of their own and may call some RPCs. */
 export type MachineCallers = {
   readonly tokens: Pick<MachineTokens, "isToken">;
-  /** With mutual TLS, the caller that their certificate must name. */
+  /** The name that the machine's certificate must contain if mutual TLS is used. */
   readonly name: CallerName;
-  /** Names of the methods that they may call. */
+  /** Names of the methods that the machines may call. */
   readonly methods: readonly string[];
 };
 
 /**
- * Returns whether the call is by a machine to one of its methods. The form of the token decides; `machineOf` verifies
- * it.
+ * Returns whether a machine is calling one of its methods. The form of the token decides this; `machineOf` verifies the
+ * token.
  * @throws ServiceError unauthenticated if the call presents another caller's certificate
  */
 export function isMachineCall(
@@ -28,8 +28,8 @@ export function isMachineCall(
 }
 
 /**
- * The calling machine; null for an operator.
- * @throws ServiceError unauthenticated when the token is unknown, revoked or expired: one message for all
+ * Returns the machine that is calling, or null for an operator.
+ * @throws ServiceError unauthenticated if the token is unknown, revoked or expired, with the same message in each case
  */
 export async function machineOf(tokens: MachineTokens, call: ServerCall, now: Date): Promise<Machine | null> {
   const token = bearerOf(call.authorization);
@@ -39,7 +39,10 @@ export async function machineOf(tokens: MachineTokens, call: ServerCall, now: Da
   return machine;
 }
 
-/** @throws ServiceError permission_denied if a machine requests another resource than the one its token is bound to */
+/**
+ * Checks that a machine requests the resource to which its token is bound. @throws ServiceError permission_denied if it
+ * requests another one
+ */
 export function requireBinding(machine: Machine | null, asked: string, what: string): void {
   if (machine === null || machine.bound_to === asked) return;
   throw new ServiceError("permission_denied", `This token is bound to another ${what}.`);

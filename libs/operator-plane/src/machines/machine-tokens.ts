@@ -3,7 +3,7 @@ import { hashToken, newId, newToken, tokenMatches } from "@platform/kit/process/
 import { collectionOf, mixed, oldestFirst, type Page, type PageRequest, readPage } from "@platform/kit/store/documents";
 import { type Connection, Schema } from "mongoose";
 
-/** A machine with its own token, bound to one resource: a Project Client, a campaign. */
+/** A machine with its own token, which is bound to one resource, such as a Project Client or a campaign. */
 export type Machine = {
   readonly id: string;
   readonly bound_to: string;
@@ -12,33 +12,39 @@ export type Machine = {
   readonly revoked_at: Date | null;
 };
 
-/** Tokens of one kind of machine, stored as hashes; a token is returned once, at its creation. */
+/** Tokens of one kind of machine. They are stored as hashes, and a token is returned only when it is created. */
 export type MachineTokens = {
   issue(boundTo: string, name: string, now: Date): Promise<{ machine: Machine; token: string }>;
-  /** Lists machines, oldest first; all of them if `boundTo` is null. */
+  /** Lists machines, oldest first. If `boundTo` is null, machines of all resources are listed. */
   list(boundTo: string | null, request: PageRequest): Promise<Page<Machine>>;
-  /** Issues a new token; existing tokens end at `overlapEndsAt`. Null if the machine does not exist or is revoked. */
+  /**
+   * Issues a new token and ends the existing ones at `overlapEndsAt`. Returns null if the machine does not exist or is
+   * revoked.
+   */
   rotate(id: string, overlapEndsAt: Date, now: Date): Promise<{ machine: Machine; token: string } | null>;
-  /** Ends every token of a machine. The time of the first revocation is kept. Null if the machine does not exist. */
+  /**
+   * Ends every token of a machine. If it was revoked before, the time of the first revocation is kept. Returns null if
+   * the machine does not exist.
+   */
   revoke(id: string, now: Date): Promise<Machine | null>;
   /** Returns whether the text has the form of a token of this kind, as opposed to an operator's token. */
   isToken(text: string): boolean;
-  /** The machine of a token; null when it is unknown, revoked or expired. */
+  /** Returns the machine of a token; null if the token is unknown, revoked or expired. */
   verify(token: string, now: Date): Promise<Machine | null>;
 };
 
 type MachineDocument = Omit<Machine, "id"> & {
   _id: string;
-  /** SHA-256 of each secret that is still accepted, and until when; null for the newest. */
+  /** SHA-256 of each secret that is still accepted, and the time at which it ends; null for the newest. */
   secrets: { hash: string; ends_at: Date | null }[];
-  /** Number of rotations. Each rotation requires the number that it has read. */
+  /** Number of rotations. A rotation is stored only if this number has not changed since it was read. */
   generation: number;
 };
 
-/** Default overlap of a rotated token. */
+/** How long a rotated token remains valid by default. */
 export const machineOverlapSeconds = 24 * 60 * 60;
 
-/** @param kind collection of these machines and prefix of their tokens, in lower-case letters */
+/** @param kind name of the collection of these machines and prefix of their tokens, in lower-case letters */
 export function createMachineTokens(
   connection: Connection,
   kind: { readonly model: string; readonly collection: string; readonly prefix: string },

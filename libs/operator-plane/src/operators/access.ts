@@ -19,18 +19,21 @@ const memberNames: Readonly<Record<MemberRole, MemberRoleName | null>> = {
   [MemberRole.OWNER]: "owner",
 };
 
-/** The proto option of a method; null for a method that is not for operators. */
+/** Returns the proto option `operator_access` of a method; null if the method is not for operators. */
 export function accessOf(method: DescMethod): OperatorAccess | null {
   return hasOption(method, operator_access) ? getOption(method, operator_access) : null;
 }
 
-/** The roles that may call the method; root always may. */
+/** Returns the roles that may call the method, of which `root` is always one. */
 export function rolesOf(access: Pick<OperatorAccess, "roles">): RoleName[] {
   const roles = access.roles.map((role) => names[role]).filter((name) => name !== null);
   return roles.includes("root") ? roles : [...roles, "root"];
 }
 
-/** The roles in a project whose members may call the method, in ascending order; empty if members may not call it. */
+/**
+ * Returns the roles in a project whose members may call the method, in ascending order; empty if members may not call
+ * it.
+ */
 export function memberRolesOf(access: Pick<OperatorAccess, "members">): MemberRoleName[] {
   const least = memberNames[access.members];
   return least === null ? [] : memberRoleNames.slice(memberRoleNames.indexOf(least));
@@ -40,13 +43,13 @@ export function memberRolesOf(access: Pick<OperatorAccess, "members">): MemberRo
 export const recentSignInMs = 15 * 60_000;
 
 /**
- * True for a call that changes security and therefore requires a recent sign-in: it is recorded, and `security` is the
- * only role on the platform that may make it.
+ * Returns whether a call changes security and therefore requires a recent sign-in. This is true for a recorded call
+ * that, of the platform's roles, only `security` may make.
  */
 export const isSecurityAct = ({ recorded, roles }: Pick<OperatorAccess, "recorded" | "roles">): boolean =>
   recorded && roles.length > 0 && roles.every((role) => role === OperatorRole.SECURITY);
 
-/** The full name of a method, as used in records, logs and metrics. */
+/** Returns the full name of a method as records, logs and metrics contain it. */
 export function rpcName(method: DescMethod): string {
   return `${method.parent.typeName}/${method.name}`;
 }

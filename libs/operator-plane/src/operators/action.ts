@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import type { OperatorAction } from "./operator-actions.ts";
 
 /**
- * Digest of an action in the chain: SHA-256 over the JSON array of its fields in a fixed order, 64 hex characters. The
- * fields `asked_by` and `via` were added later; an action without them has the earlier form, so that older records keep
- * their digests.
+ * Returns the digest of an action in the hash chain: SHA-256 over the JSON array of its fields in a fixed order, 64 hex
+ * characters. The fields `asked_by` and `via` were added later. An action without them is digested in the earlier form,
+ * so that older records keep their digests.
  */
 export function digestOf(action: OperatorAction): string {
   const {

@@ -20,7 +20,7 @@ const owners = {
   credential_id: { collection: "project_credentials" },
 };
 const nowMs = Date.UTC(2026, 10, 26);
-/** The owner of each id. */
+/** The project that owns the resource with each id. */
 const resources: Readonly<Record<string, string>> = { "own-thing": own, "other-thing": other };
 
 const { listSubscriptions, pauseSubscription } = SubscriptionAdminService.method;
@@ -50,7 +50,7 @@ function person(memberships: readonly Membership[], roles: readonly RoleName[] =
   return { ...rest, roles, memberships };
 }
 
-/** Calls the admission. Returns the admitted caller, or the code of the refusal. */
+/** Runs the admission of a call. Returns the admitted caller, or the error code of the refusal. */
 async function admit(
   operator: Operator,
   method: Method,
@@ -84,7 +84,7 @@ describe("a member's call that names the project", () => {
     });
   });
 
-  it("rejects a member below the required role, which the refusal names", async () => {
+  it("rejects a member below the required role, with an error that names the role", async () => {
     const refusal = await admit(person([memberOf(own, "developer")]), issueProjectCredential, { projectClientId: own });
     expect(refusal).toMatchObject({
       code: "permission_denied",
@@ -93,7 +93,7 @@ describe("a member's call that names the project", () => {
     });
   });
 
-  it("finds no client for another project, whether it exists or not", async () => {
+  it("reports another project as not found, whether it exists or not", async () => {
     for (const projectClientId of [other, "0197a000-0000-7000-8000-000000000009", "no-uuid"])
       expect(await admit(person([memberOf(own, "owner")]), listSubscriptions, { projectClientId })).toMatchObject({
         code: "project_client_not_found",
@@ -112,7 +112,7 @@ describe("a member's call that names the project", () => {
       });
   });
 
-  it("compares the project of a filter, too", async () => {
+  it("checks the project in the request's filter, too", async () => {
     const owner = person([memberOf(own, "owner")]);
     expect(await admit(owner, listDeliveries, { filter: { projectClientId: own } })).toMatchObject({
       roles: ["owner"],
@@ -122,7 +122,7 @@ describe("a member's call that names the project", () => {
     });
   });
 
-  it("rejects members of every role for an RPC that members never may call", async () => {
+  it("rejects members of every role if members must never call the RPC", async () => {
     const request = { projectClientId: own, resource: "events", limit: 1n };
     expect(await admit(person([memberOf(own, "owner")]), setQuota, request)).toMatchObject({
       code: "permission_denied",

@@ -18,16 +18,20 @@ export type Request = Message & { readonly reveal?: unknown };
 /** An admitted call. */
 export type Admitted = {
   readonly isRecorded: boolean;
-  /** How each reply is masked; null if nothing is masked. */
+  /** How the reply is masked; null if nothing is masked. */
   readonly mask: Mask | null;
-  /** The roles that are recorded: those on the platform, and the one in the project. */
+  /** The roles that are recorded: those on the platform and, if it was needed, the one in the project. */
   readonly roles: readonly string[];
-  /** The request. The id of another project's resource is replaced in it by an id that does not exist. */
+  /**
+   * The request to run. If the caller may not know the resource that it names, an id that does not exist replaces the
+   * resource's id.
+   */
   readonly request: Request;
 };
 
 /**
  * Admits a call. Returns null for a machine or the gateway, which the guard has already admitted. @throws ServiceError
+ * if the operator may not make the call
  */
 export type Admit = (
   request: Request,
@@ -45,10 +49,11 @@ export type AdmissionOptions = {
 };
 
 /**
- * Admits the calls of a method, before the RPC runs. A member may call it only for their own project: the Project
- * Client that the request names, or that owns the resource in the request, is compared with the caller's memberships.
- * Other projects do not exist for them: another client is not found, and the id of another client's resource is
- * replaced by an id that does not exist, so that the RPC itself responds as it does for any unknown id.
+ * Returns the function that admits the calls of a method before the RPC runs. A member may call the method only for
+ * their own project: the Project Client that the request names, or that owns the resource in the request, must be one
+ * of the caller's memberships. A member cannot find out whether another project exists. Another client is reported as
+ * not found. The id of another client's resource is replaced by an id that does not exist, so that the RPC itself
+ * responds as it does for any unknown id.
  */
 export function createAdmission({ method, access, clientOf, owners, refused, now }: AdmissionOptions): Admit {
   const mask = maskOf(method.output);
@@ -59,7 +64,7 @@ export function createAdmission({ method, access, clientOf, owners, refused, now
   const membershipOf = async (operator: Operator, request: Request, ofContext: string): Promise<Membership | null> => {
     if (!isForMembers || operator.memberships.length === 0) return null;
     const clientId = access.client === ClientSource.CONTEXT ? ofContext : await clientOf(request);
-    // A call has one client: its context may not name another one than its request.
+    // A call concerns only one client, so its context must not name a different one than its request.
     if (ofContext !== "" && ofContext !== clientId) return null;
     return operator.memberships.find((membership) => membership.clientId === clientId) ?? null;
   };
@@ -69,7 +74,7 @@ export function createAdmission({ method, access, clientOf, owners, refused, now
   };
   const admit = async (operator: Operator, request: Request, ofContext: string): Promise<Admitted> => {
     const membership = await membershipOf(operator, request, ofContext);
-    // A person with a role on the platform knows that other projects exist.
+    // A person with a role on the platform may know that other projects exist, so nothing has to be hidden from them.
     if (isForMembers && operator.roles.length === 0 && operator.memberships.length > 0) {
       requireOwnClient(operator, request, ofContext);
       if (owned !== undefined && membership === null)
@@ -78,8 +83,8 @@ export function createAdmission({ method, access, clientOf, owners, refused, now
     const { isRecorded } = admitOperator(operator, access, request, membership);
     if (isSecurityAct(access)) requireRecentSignIn(operator, now());
     const isMasked = seesMasked(operator) && !seesPersonalData(membership);
-    // The chain of operator actions names no person of a project, and recording each read of it would add another
-    // action each time.
+    // Reads of the chain of operator actions are not recorded. It contains no personal data of a project, and each
+    // recorded read would add another action to it.
     const isOfOperators = Reflect.get(request, "projectClientId") === operatorChainId;
     const isLook = (mask !== null && !isMasked && !isOfOperators) || looksUp(method.input, request);
     const isAsMember = !holdsOneOf(operator, rolesOf(access));

@@ -6,8 +6,8 @@ import { memberRolesOf, recentSignInMs, rolesOf } from "./access.ts";
 const revealRoles: readonly RoleName[] = ["support", "security", "root"];
 
 /**
- * Returns whether a member sees the personal data of their project, and may reveal an address with a reason. Readers
- * may not.
+ * Returns whether a member may see the personal data of their project, and reveal an address if they give a reason.
+ * Readers may not.
  */
 export const seesPersonalData = (membership: Membership | null): boolean =>
   membership !== null && membership.role !== "reader";
@@ -18,7 +18,7 @@ export const seesPersonalData = (membership: Membership | null): boolean =>
  * not about a project
  * @returns whether the call has to be recorded
  * @throws ServiceError permission_denied, which names the permitted roles; reason_required; project_client_disabled if
- * a member changes a project that is disabled
+ * a member would change a disabled project
  */
 export function admitOperator(
   operator: Operator,
@@ -48,8 +48,8 @@ export function requireRole(operator: Operator, roles: readonly RoleName[], what
 }
 
 /**
- * Throws recent_sign_in_required unless the person has signed in within the last 15 minutes. The break-glass token does
- * not sign in and always passes.
+ * Throws recent_sign_in_required unless the person signed in within the last 15 minutes. The break-glass token has no
+ * sign-in and always passes.
  */
 export function requireRecentSignIn({ signedInAtMs }: Operator, nowMs: number): void {
   if (signedInAtMs === null || nowMs - signedInAtMs <= recentSignInMs) return;
@@ -77,8 +77,8 @@ function requireMember(operator: Operator, access: OperatorAccess, membership: M
 }
 
 /**
- * The error that names the permitted roles of the project in addition to those of the platform. @param why a clause
- * that says what is missing
+ * Creates the error that names the permitted roles of the project in addition to those of the platform. @param why a
+ * clause that says what is missing
  */
 function notOfAMember(access: OperatorAccess, why: string): ServiceError {
   const [roles, memberRoles] = [rolesOf(access), memberRolesOf(access)];

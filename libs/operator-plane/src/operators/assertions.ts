@@ -23,7 +23,7 @@ const audience = "operator-plane";
 /** How long an assertion is accepted after it was signed, in seconds. */
 export const assertionSeconds = 600;
 
-/** PKCS #8 of an Ed25519 key, without the 32-byte seed at its end (RFC 8410, 7). */
+/** PKCS #8 encoding of an Ed25519 key, without the 32-byte seed at its end (RFC 8410, 7). */
 const ed25519Pkcs8 = Buffer.from("302e020100300506032b657004220420", "hex");
 
 /** Contents of an assertion. */
@@ -31,19 +31,19 @@ export type AssertionClaims = {
   readonly subject: string;
   readonly name: string;
   readonly roles: readonly RoleName[];
-  /** Id of the session for which it is issued. Services check the state of the session for each call. */
+  /** Id of the session for which the assertion is issued. Services check the state of the session at each call. */
   readonly sessionId: string;
   /** Time at which the person authenticated. */
   readonly signedInAt: Date;
   readonly reason: string | null;
   readonly requestId: string | null;
-  /** The program that calls for the operator; absent if they call themselves. */
+  /** The program that calls on behalf of the operator; absent if the operator calls directly. */
   readonly via?: string | null;
-  /** The only Project Client that calls may be about; absent if all are permitted. */
+  /** The only Project Client that calls may concern; absent if all are permitted. */
   readonly onlyClientId?: string | null;
 };
 
-/** Signs assertions, and lists the keys that verify them. */
+/** Signs assertions, and publishes the keys that verify them. */
 export type AssertionSigner = {
   /** @returns the JWT and its expiry */
   sign(claims: AssertionClaims, now: Date): Promise<{ assertion: string; expiresAt: Date }>;
@@ -51,8 +51,8 @@ export type AssertionSigner = {
 };
 
 /**
- * Keys are derived from the service key, so that every process of identity-svc has the same ones, and a new service key
- * results in a new signing key.
+ * Creates a signer. Its keys are derived from the service key, so that every process of identity-svc has the same ones,
+ * and a new service key results in a new signing key.
  */
 export async function createAssertionSigner(keyring: Keyring): Promise<AssertionSigner> {
   const pairs = await Promise.all([keyring.current, ...keyring.previous].map(deriveKey));
@@ -91,13 +91,17 @@ async function deriveKey(
   return { key, jwk: { ...jwk, kid: await calculateJwkThumbprint(jwk), alg: algorithm, use: "sig" } };
 }
 
-/** Returns the cached keys; called with `isRenewed` if none of them signed an assertion. */
+/**
+ * Returns the cached keys. `isRenewed` is true if none of them has signed an assertion, so that they have to be read
+ * again.
+ */
 export type OperatorKeys = (isRenewed: boolean) => Promise<JSONWebKeySet>;
 
 /**
- * Returns the operator of an assertion, without memberships, which are read with the state of the session.
- * @throws ServiceError unauthenticated if identity-svc did not sign it for this purpose, or if it was altered or has
- * expired
+ * Returns the operator of an assertion. Memberships are not included; they are read together with the state of the
+ * session.
+ * @throws ServiceError unauthenticated if identity-svc did not sign the assertion for this purpose, or if it was
+ * altered or has expired
  */
 export async function verifyAssertion(assertion: string, keys: OperatorKeys, now: Date): Promise<Operator> {
   const verify = async (isRenewed: boolean): Promise<JWTPayload> => {

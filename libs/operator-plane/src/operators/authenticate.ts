@@ -7,19 +7,19 @@ import type { FindOpenSession } from "./open-sessions.ts";
 import { readReason } from "./read-reason.ts";
 
 /**
- * Returns the caller of `authorization: Bearer …`: a person by their assertion, or the break-glass token. Throws
- * unauthenticated.
+ * Returns the caller that `authorization: Bearer …` identifies: a person by their assertion, or the break-glass token.
+ * Throws unauthenticated.
  */
 export type Authenticate = (call: ServerCall) => Promise<Operator>;
 
 const reasonHeader = "x-operator-reason";
 
-/** Stands for a person's subject in calls with the break-glass token. */
+/** Replaces the person's subject in calls with the break-glass token. */
 export const breakGlassSubject = "break-glass";
 
 /**
- * @param tokens the break-glass token and its predecessor. They permit everything without the identity provider: for
- * emergencies, and for platforms that have none
+ * @param tokens the break-glass token and its predecessor. They permit everything without the identity provider, for
+ * emergencies and for platforms that have no identity provider
  * @param findSession called for each assertion, because the person may have been removed since it was signed
  */
 export function createAuthenticate(
@@ -31,7 +31,7 @@ export function createAuthenticate(
   return async (call) => {
     const [, presented = ""] = /^Bearer (.+)$/.exec(call.metadata.get("authorization") ?? "") ?? [];
     const reason = readReason(decodeReason(call.metadata.get(reasonHeader)));
-    // Every token is compared, so that the duration reveals nothing.
+    // All tokens are compared, so that the duration does not reveal which one matches.
     const isBreakGlass = tokens.map((token) => constantTimeEqual(presented, token)).includes(true);
     if (isBreakGlass) {
       return {
@@ -58,7 +58,8 @@ export function createAuthenticate(
 }
 
 /**
- * An assertion without a session was signed by an identity-svc of the previous version, and is never one of a member.
+ * An assertion without a session was signed by an identity-svc of the previous version. Such an assertion never belongs
+ * to a member.
  */
 async function stateOf({ sessionId }: Operator, findSession: FindOpenSession): Promise<Partial<Operator>> {
   if (sessionId === null) return {};

@@ -5,16 +5,16 @@ import { subjectOfRequest } from "./recorded-request.ts";
 import type { FindOwner, ResourceOwners } from "./resource-owners.ts";
 
 /**
- * Finds the Project Client that a call concerns, before the call runs; null if there is none, or if only the reply
- * contains it.
+ * Finds the Project Client that a call concerns, before the call runs. Returns null if there is none, or if only the
+ * reply contains it.
  */
 export type ClientOfCall = (request: object) => Promise<string | null>;
 
 /**
- * Returns the function that finds the Project Client of a method's calls, as declared by the option `client` of the
- * method.
- * @throws at the start of a service whose method does not declare it, or declares a resource that the service does not
- * list
+ * Returns the function that finds the Project Client of a method's calls in the way that the method's option `client`
+ * declares.
+ * @throws at the start of a service if a method does not declare the option, or declares a resource that the service
+ * does not list
  */
 export function clientOfCall(
   method: DescMethod,
@@ -41,7 +41,7 @@ export function clientOfCall(
   }
 }
 
-/** The field of a request that names a resource with an owner. */
+/** Returns the field of a request that names a resource with an owner. */
 export function ownedField({ input }: DescMethod, owners: ResourceOwners): DescField | undefined {
   return input.fields.find(({ name }) => Object.hasOwn(owners, name));
 }

@@ -9,18 +9,19 @@ import { namedClientOf, noSuchClient } from "./named-client.ts";
 import { operatorChainId } from "./operator-chain.ts";
 import type { Rpc } from "./protect-rpc.ts";
 
-/** Returns whether a Project Client with this id exists or has ever existed. */
+/** Returns whether a Project Client with this id exists or has existed. */
 export type ClientExists = (clientId: string) => Promise<boolean>;
 
 const askedMsMax = 1_000;
 const knownMax = 10_000;
-/** How long identity-svc is not called after it has not responded. */
+/** If identity-svc does not respond, it is not called again for this many milliseconds. */
 const unansweredMs = 5_000;
 
 /**
- * Asks identity-svc for Project Clients. A client that was found is not looked up again, because clients never cease to
- * exist. One that was not found is looked up each time, so that a new client is known immediately. While identity-svc
- * does not respond, every id counts as known: sign-ins do not work then either, and the break-glass token has to.
+ * Looks Project Clients up at identity-svc. A client that was found is not looked up again, because the ids of clients
+ * remain known forever. A client that was not found is looked up each time, so that a new one is known immediately.
+ * While identity-svc does not respond, every id counts as known: nobody can sign in then, and the break-glass token has
+ * to work.
  */
 export function findClientsAt(identity: GrpcConnection, logger: Logger): ClientExists {
   const service = identity.service(AuthenticationService);
@@ -43,9 +44,10 @@ export function findClientsAt(identity: GrpcConnection, logger: Logger): ClientE
 }
 
 /**
- * Wraps an RPC so that it only runs for existing Project Clients; an operator's request about any other is rejected
- * before the RPC reads or writes anything. Without this, a mistyped id looks like a project without data, and a write
- * creates records that belong to nobody. Only operators can name any client: a machine's token is bound to one.
+ * Wraps an RPC so that it runs only for existing Project Clients. An operator's request about any other is rejected
+ * before the RPC reads or writes anything. Otherwise, a mistyped id would look like a project without data, and a write
+ * would create records that belong to nobody. This concerns operators only, because a machine's token is bound to one
+ * client.
  * @returns an RPC that throws ServiceError project_client_not_found
  */
 export function forKnownClient(method: DescMethod, rpc: Rpc, exists: ClientExists): Rpc {

@@ -10,7 +10,7 @@ import type { OperatorAction, OperatorActionStore } from "./operator-actions.ts"
 const limitDefault = 50;
 const limitMax = 200;
 
-/** Lists the actions of this service. */
+/** Lists the recorded operator actions of this service. */
 export function listOperatorActions(
   store: OperatorActionStore,
 ): Implementation<typeof OperatorActionAdminService>["listOperatorActions"] {

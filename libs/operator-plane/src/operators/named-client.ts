@@ -1,12 +1,13 @@
 import type { DescMessage } from "@bufbuild/protobuf";
 import { ServiceError } from "@platform/kit/rpc/errors";
 
-/** Reads the Project Client that a request names; "" if it names none. */
+/** Returns the Project Client that a request names; "" if it names none. */
 export type NamedClient = (request: object) => string;
 
 /**
- * Reads the Project Client that a request names: in a field of its own, in a field of its filter, or as the only
- * element of a list. A list of several is a search among clients that the caller already knows.
+ * Returns a function that reads the Project Client that a request names: in a field of its own, in a field of its
+ * filter, or as the only element of a list. A list with several clients is a search among clients that the caller
+ * already knows.
  * @returns null for requests without such a field
  */
 export function namedClientOf(schema: DescMessage): NamedClient | null {
@@ -27,6 +28,6 @@ export function namedClientOf(schema: DescMessage): NamedClient | null {
   return null;
 }
 
-/** The response for a Project Client that does not exist, and for one whose existence the caller may not learn. */
+/** The error for a Project Client that does not exist, and for one whose existence the caller must not learn. */
 export const noSuchClient = (): ServiceError =>
   new ServiceError("project_client_not_found", "There is no such Project Client.");

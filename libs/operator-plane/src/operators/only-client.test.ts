@@ -39,19 +39,19 @@ const show = ProjectClientAdminService.method.showProjectClient;
 const list = DeliveryAdminService.method.listDeliveries;
 const showDelivery = NotifyAdminService.method.showDelivery;
 
-it("passes every call of an operator who is not bound to a client", async () => {
+it("passes on every call of an operator whose assertion is not limited to a client", async () => {
   expect(await codeOf(run(show, { projectClientId: other }, callOf(undefined)))).toBe("ok");
   expect(await codeOf(run(AccountAdminService.method.showAccount, { accountId: "a" }, callOf(undefined)))).toBe("ok");
 });
 
-it("refuses another project's client by a field, by a filter and by the context, as one that does not exist", async () => {
+it("rejects another project's client in a field, in a filter and in the context, as if it did not exist", async () => {
   expect(await codeOf(run(show, { projectClientId: own.toUpperCase() }, callOf(own)))).toBe("ok");
   expect(await codeOf(run(show, { projectClientId: other }, callOf(own)))).toBe("project_client_not_found");
   expect(await codeOf(run(list, { filter: { projectClientId: other } }, callOf(own)))).toBe("project_client_not_found");
   expect(await codeOf(run(show, { projectClientId: own }, callOf(own, other)))).toBe("project_client_not_found");
 });
 
-it("rejects a list of all projects, a search across projects and a call about no project", async () => {
+it("rejects a list of all projects, a search across projects, and a call about no project", async () => {
   expect(await codeOf(run(list, {}, callOf(own)))).toBe("permission_denied");
   const find = RecordSearchAdminService.method.findRecords;
   expect(await codeOf(run(find, { text: "x", projectClientIds: [own, other] }, callOf(own)))).toBe("permission_denied");
@@ -70,13 +70,13 @@ it("replaces the id of another project's resource by an unknown id", async () =>
   }
 });
 
-it("uses the client of the call's context if the option says so", async () => {
+it("uses the client of the call's context if the method's option says so", async () => {
   const level = QuotaLevelService.method.getQuotaLevel;
   expect(await codeOf(run(level, { resource: "storage_bytes" }, callOf(own, own)))).toBe("ok");
   expect(await codeOf(run(level, { resource: "storage_bytes" }, callOf(own)))).toBe("permission_denied");
 });
 
-it("refuses a stream of another project's events before its first message", async () => {
+it("rejects a stream of another project's events before its first message", async () => {
   const method = DomainEventConsumerService.method.readEvents;
   let isRead = false;
   const rpc = async function* () {

@@ -9,10 +9,10 @@ import type { FindOwner, ResourceOwners } from "./resource-owners.ts";
 
 /**
  * Wraps an RPC for operators whose assertion is limited to one Project Client, as with `platformctl mcp --client`. A
- * call about another client, or without a client, is rejected. For a resource of another client, the id is replaced by
- * one that does not exist, so that the response is the RPC's own for an unknown resource and nobody can tell the two
- * cases apart.
- * @param owners where the service keeps the resources that requests name
+ * call about another client, or about no client, is rejected. If a call names a resource of another client, an id that
+ * does not exist replaces the resource's id. The RPC then responds as for any unknown resource, so the caller cannot
+ * find out that the resource exists.
+ * @param owners where the service stores the resources that requests name
  * @returns an RPC that also throws ServiceError project_client_not_found or permission_denied
  */
 export function forOnlyClient(

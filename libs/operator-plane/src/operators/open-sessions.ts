@@ -4,23 +4,23 @@ import type { ProjectMembership } from "@platform/proto/identity/v1/operator_acc
 import { OperatorAccessService } from "@platform/proto/identity/v1/operator_access";
 import { LRUCache } from "lru-cache";
 
-/** The state of an open session: the projects that its person is a member of. */
+/** The state of an open session: the memberships of its person. */
 export type OpenSession = { readonly memberships: readonly Membership[] };
 
-/** Reads the state of a session; null once it has ended. */
+/** Reads the state of a session; returns null if it has ended. */
 export type FindOpenSession = (sessionId: string) => Promise<OpenSession | null>;
 
 /**
  * How long a response is reused, in milliseconds. A session that has ended, or a role or membership that was removed,
- * is therefore rejected within this time and the duration of one call. Together they are far below the ten seconds that
- * the platform promises.
+ * is rejected after at most this time plus the duration of one call. That is far below the ten seconds that the
+ * platform promises.
  */
 const keptMs = 3_000;
 const keptMax = 5_000;
 
 /**
- * Asks identity-svc for the state of sessions. If identity-svc does not respond, nobody is admitted, because the person
- * may have been removed. The break-glass token has no session and does not need this check.
+ * Reads the state of sessions from identity-svc. If identity-svc does not respond, nobody is admitted, because the
+ * person may have been removed. The break-glass token has no session and does not need this check.
  */
 export function findSessionsAt(identity: GrpcConnection): FindOpenSession {
   const service = identity.service(OperatorAccessService);
@@ -40,7 +40,7 @@ export function findSessionsAt(identity: GrpcConnection): FindOpenSession {
   };
 }
 
-/** Reads the memberships in a message. A membership with an unknown role, from a newer version, is ignored. */
+/** Reads the memberships in a message, without those whose role is unknown because a newer version has added it. */
 export function membershipsOf(messages: readonly ProjectMembership[]): Membership[] {
   return messages.flatMap(({ projectClientId, role, clientDisabled }) =>
     isMemberRoleName(role) ? [{ clientId: projectClientId, role, isClientDisabled: clientDisabled }] : [],

@@ -2,9 +2,9 @@ import { collectionOf, insertOrFind } from "@platform/kit/store/documents";
 import { type Connection, Schema } from "mongoose";
 import { v7 } from "uuid";
 
-/** One call of an operator RPC that changes something or reveals personal data. */
+/** A call of an operator RPC that changes something or reveals personal data. */
 export type OperatorAction = {
-  /** UUIDv7 of its time, so that ids sort by time. */
+  /** A UUIDv7 of the action's time, so that ids sort by time. */
   readonly id: string;
   readonly at: Date;
   readonly who: string;
@@ -16,23 +16,26 @@ export type OperatorAction = {
   readonly reason: string | null;
   readonly correlation_id: string;
   readonly outcome: "started" | "succeeded" | "failed";
-  /** Code of the error; `outcome_unknown` if the process ended before the outcome was recorded. */
+  /** Error code of a failed action; `outcome_unknown` if the process ended before the outcome was recorded. */
   readonly error: string | null;
   /** The request as JSON, without fields that are marked `debug_redact`. */
   readonly request_json: string;
-  /** The agent that called for the operator, such as `mcp`; null if the operator called directly. */
+  /** The agent that called on behalf of the operator, such as `mcp`; null if the operator called directly. */
   readonly via: string | null;
-  /** Subject of the person who requested an act that needed approval; `who` approved it. Null for any other action. */
+  /**
+   * Subject of the person who requested an action that needed approval, which `who` approved. Null for any other
+   * action.
+   */
   readonly asked_by: string | null;
 };
 
 type ActionDocument = Omit<OperatorAction, "id"> & {
   _id: string;
-  /** Last part of the RPC's name. */
+  /** The last part of the RPC's name. */
   method: string;
-  /** While the action is started: the time by which its process must have settled it. */
+  /** Set while the action is in progress: the time by which its process must have settled it. */
   settle_by?: Date;
-  /** Time of the settlement; removed once the action is in the chain. */
+  /** Time at which the action was settled; removed once the action is in the chain. */
   unchained_since?: Date;
 };
 
@@ -75,38 +78,38 @@ export type ActionFilter = {
   /** Id of the last action of the previous page; empty for the first page. */
   readonly cursor: string;
   readonly who: string;
-  /** Full name of an RPC, or its last part. */
+  /** Full name of an RPC, or the last part of its name. */
   readonly rpc: string;
   readonly clientId: string;
   readonly correlationId: string;
   readonly since: Date | null;
 };
 
-/** The record of operators' actions in a service's own database. */
+/** The record of operator actions in a service's own database. */
 export type OperatorActionStore = {
-  /** Records an action that is about to start. @returns it with its id */
+  /** Records an action that is about to start. @returns the action with its id */
   begin(action: Omit<OperatorAction, "id" | "outcome" | "error">, settleBy: Date): Promise<OperatorAction>;
-  /** Records the outcome, unless one is recorded already. */
+  /** Records the outcome, unless one is already recorded. */
   settle(
     id: string,
     end: Pick<OperatorAction, "outcome" | "error" | "client_id" | "resource">,
     now: Date,
   ): Promise<void>;
   /**
-   * Settles expired actions whose process has ended.
+   * Settles the actions that their process should have settled by now, because it has ended.
    * @returns the number of settled actions
    */
   settleAbandoned(now: Date): Promise<number>;
-  /** Settled actions that are not in the chain yet, oldest first. */
+  /** Returns settled actions that are not in the chain yet, oldest first. */
   findUnchained(limit: number): Promise<OperatorAction[]>;
   markChained(id: string): Promise<void>;
-  /** Newest first. */
+  /** Lists actions, newest first. */
   list(filter: ActionFilter): Promise<{ actions: OperatorAction[]; nextCursor: string }>;
 };
 
 const methodOf = (rpc: string): string => rpc.slice(rpc.lastIndexOf("/") + 1);
 
-/** Smallest UUIDv7 of a millisecond. */
+/** Returns the smallest UUIDv7 of a millisecond. */
 const firstIdOf = (at: Date): string => v7({ msecs: at.getTime(), seq: 0, random: new Uint8Array(16) });
 
 export function createOperatorActionStore(connection: Connection): OperatorActionStore {
@@ -179,6 +182,6 @@ function fromDocument({
   asked_by,
   ...action
 }: ActionDocument): OperatorAction {
-  // Records of before there was a `via` or an `asked_by` have none.
+  // Records that were written before `via` and `asked_by` were added do not have these fields.
   return { id: _id, ...action, via: via ?? null, asked_by: asked_by ?? null };
 }

@@ -1,5 +1,5 @@
 /**
- * Used in place of a Project Client's id for the chain of operator actions in events-svc. No Project Client has this
+ * Identifies the chain of operator actions in events-svc, in place of a Project Client's id. No Project Client has this
  * id.
  */
 export const operatorChainId = "operator-actions";

@@ -8,8 +8,8 @@ const keptMs = 5 * 60_000;
 const renewedMs = 5_000;
 
 /**
- * Caches identity-svc's keys for five minutes. An assertion with an unknown key refreshes them, at most once in five
- * seconds, so that forged assertions do not cause more calls. While identity-svc is unavailable, the last keys are
+ * Caches identity-svc's keys for five minutes. An assertion with an unknown key refreshes them, but at most once every
+ * five seconds, so that forged assertions do not cause many calls. While identity-svc is unavailable, the last keys are
  * used.
  */
 export function fetchOperatorKeys(identity: GrpcConnection): OperatorKeys {

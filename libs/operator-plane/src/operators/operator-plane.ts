@@ -27,15 +27,15 @@ import { type Approvals, forSecondPerson } from "./second-person.ts";
 type PlaneOptions = {
   readonly authenticate: Authenticate;
   readonly store: OperatorActionStore;
-  /** The service's key, which is used to hash addresses in the record. */
+  /** The service's key, with which addresses are hashed before they are recorded. */
   readonly key: Uint8Array;
   readonly clientExists: ClientExists;
   readonly approvals: Approvals;
-  /** True if acts with the option `second_person` require another person's approval (SECOND_PERSON). */
+  /** True if actions with the option `second_person` require the approval of another person (SECOND_PERSON). */
   readonly isSecondPersonOn: boolean;
   readonly clock: () => Date;
   readonly registry: Registry;
-  /** Where the service stores the resources that requests name, and how their owners are found. */
+  /** Where the service stores the resources that requests name, and how to find their owners. */
   readonly owners: ResourceOwners;
   readonly findOwner: FindOwner;
   /** Called when an action has ended. */
@@ -44,9 +44,9 @@ type PlaneOptions = {
 
 /** Admits operators to their RPCs, and records their actions. */
 export type OperatorPlane = {
-  /** Wraps a service so that operators are admitted and calls that require a record are recorded. */
+  /** Wraps a service so that operators are admitted and their calls are recorded where the RPC requires it. */
   protect(service: ServedService): ServedService;
-  /** The service that lists the record. */
+  /** The service that lists recorded actions. */
   readonly actions: ServedService;
 };
 
@@ -94,7 +94,7 @@ export function createOperatorPlane(options: PlaneOptions): OperatorPlane {
       access.canReveal ||
       access.client !== ClientSource.UNSPECIFIED ||
       memberRolesOf(access).length > 0;
-    // A recorded read takes its subject from the request or from the reply.
+    // The Project Client of a recorded read is taken from the request; if the request has none, from the reply.
     const ofLook: ClientOfCall = async (request) => subjectOfRequest(request).clientId;
     return saysHow ? clientOfCall(method, access, options.owners, options.findOwner) : ofLook;
   };

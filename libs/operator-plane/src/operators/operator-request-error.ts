@@ -1,8 +1,8 @@
 import { ServiceError } from "@platform/kit/rpc/errors";
 
 /**
- * The error for an operator's request with one violation.
- * @param path JSON Pointer of the field
+ * Creates the error for an operator's request with one violation.
+ * @param path JSON Pointer to the field
  */
 export function invalidRequest(path: string, message: string): ServiceError {
   return new ServiceError("contract_violation", `${path.slice(1)} ${message}`, {
@@ -11,8 +11,8 @@ export function invalidRequest(path: string, message: string): ServiceError {
 }
 
 /**
- * The error for a caller, an operator or a machine, that has used all its permits.
- * @param what the calls in the plural: "searches"
+ * Creates the error for a caller, an operator or a machine, that has no permits left.
+ * @param what the calls in the plural, such as "searches"
  */
 export function tooManyConcurrentCalls(most: number, what: string): ServiceError {
   return new ServiceError(

@@ -2,19 +2,19 @@ import { type DescField, type DescMessage, getOption, hasOption, ScalarType } fr
 import type { Operator, RoleName } from "@platform/kit/rpc/client";
 import { masked_for_viewers, recorded_lookup } from "@platform/proto/operator/v1/personal_data";
 
-/** Roles that see personal data masked. A person who also has another role sees it unmasked. */
+/** Roles that see personal data only in masked form. A person who also has another role sees the data itself. */
 const maskedRoles: readonly RoleName[] = ["viewer"];
 
-/** Replacement for a masked text. */
+/** Replaces a masked text. */
 export const maskedText = "***";
-/** Replacement in a field that contains JSON, so that the field remains a valid document. */
+/** Replaces the content of a masked JSON field, so that the field remains a valid document. */
 export const maskedJson = JSON.stringify({ masked: true });
 
-/** Returns whether an operator sees personal data masked. */
+/** Returns whether an operator sees personal data only in masked form. */
 export const seesMasked = ({ roles }: Pick<Operator, "roles">): boolean =>
   roles.every((role) => maskedRoles.includes(role));
 
-/** Returns whether a request looks a person up by a field that is marked `recorded_lookup`. */
+/** Returns whether a request looks up a person by a field that is marked `recorded_lookup`. */
 export function looksUp(schema: DescMessage, request: object): boolean {
   return schema.fields.some((field) => isLookup(field) && (Reflect.get(request, field.localName) ?? "") !== "");
 }
@@ -30,11 +30,12 @@ export const isLookup = (field: DescField): boolean =>
 export type Mask = (message: object) => object;
 
 /**
- * Builds the mask for messages of a schema, including nested messages; null if no field is marked `masked_for_viewers`.
+ * Creates the mask for messages of a schema, including nested messages. Returns null if no field is marked
+ * `masked_for_viewers`.
  * @throws Error for a marked field that is not a text
  */
 export function maskOf(schema: DescMessage, above: readonly string[] = []): Mask | null {
-  // A recursive message adds no field that the outer one does not have.
+  // A recursive message has no marked fields that its outer message does not have.
   if (above.includes(schema.typeName)) return null;
   const masks = schema.fields.flatMap((field): [string, (value: unknown) => unknown][] => {
     const mask = maskOfField(field, [...above, schema.typeName]);
@@ -53,7 +54,7 @@ function maskOfField(field: DescField, above: readonly string[]): ((value: unkno
     if (field.fieldKind !== "scalar" || field.scalar !== ScalarType.STRING)
       throw new Error(`${String(field)} is masked for viewers, which only a text can be`);
     const shown = field.name.endsWith("_json") ? maskedJson : maskedText;
-    // An erased text is empty, and stays empty.
+    // The text of an erased person is empty, and remains empty in masked form.
     return (value) => (value === "" ? "" : shown);
   }
   const inner = field.message === undefined ? null : maskOf(field.message, above);

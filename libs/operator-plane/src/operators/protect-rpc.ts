@@ -8,15 +8,15 @@ import type { Admit, Request } from "./admission.ts";
 import type { CallRecorder } from "./record-calls.ts";
 import { untilExpiry } from "./until-expiry.ts";
 
-/** Longest database read for an operator's list, in milliseconds. */
+/** Time limit for each database read of an operator's list, in milliseconds. */
 const readMs = 3_000;
 
 /** The implementation of an RPC. */
 export type Rpc = ServedService["implementation"][string];
 
 /**
- * Records a call of one method, whose Project Client it can determine. `askedBy` is null unless the call approves an
- * act.
+ * Records a call of one method and finds its Project Client. `askedBy` is null unless the call approves another
+ * person's action.
  */
 export type RecordCall = (
   operator: Operator,
@@ -28,22 +28,25 @@ export type RecordCall = (
 
 /**
  * Consumes the approval that a call names.
- * @returns subject of the person who requested the act; null if the call names no approval
+ * @returns subject of the person who requested the action; null if the call names no approval
  */
 export type UseApproval = (operator: Operator, request: Message, call: ServerCall) => Promise<string | null>;
 
-/** Steps around the RPC in each call of a method. */
+/** The steps before and after the RPC in each call of a method. */
 export type Protection = {
   readonly access: OperatorAccess;
   readonly admit: Admit;
   readonly record: RecordCall;
   readonly useApproval: UseApproval;
-  /** Authenticates the caller of an open stream again. */
+  /** Authenticates the caller of an open stream once more. */
   readonly authenticate: (call: ServerCall) => Promise<Operator>;
   readonly now: () => number;
 };
 
-/** Runs the RPC when the operator may call it; a machine or the gateway, admitted by the guard, runs it unrecorded. */
+/**
+ * Wraps a unary RPC so that it runs only if the operator may call it. The guard has already admitted machines and the
+ * gateway, whose calls are not recorded.
+ */
 export function protectUnary(rpc: Rpc, { access, admit, record, useApproval }: Protection): Rpc {
   const run = rpc as unknown as (request: Request, call: ServerCall) => Promise<object>;
   return async (asked: Request, call) => {
@@ -70,7 +73,10 @@ export function protectUnary(rpc: Rpc, { access, admit, record, useApproval }: P
   };
 }
 
-/** The same for a stream. It succeeds if it ends, its reader disconnects or the reader's assertion expires. */
+/**
+ * Wraps a streaming RPC in the same way. The call is successful if the stream ends, its reader disconnects, or the
+ * reader's assertion expires.
+ */
 export function protectStream(rpc: Rpc, { admit, record, authenticate, now }: Protection): Rpc {
   const run = rpc as unknown as (request: Request, call: ServerCall) => AsyncIterable<object>;
   return async function* (asked: Request, call) {

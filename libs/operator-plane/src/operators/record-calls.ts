@@ -7,9 +7,9 @@ import type { ClientOfCall } from "./client-of-call.ts";
 import type { OperatorAction, OperatorActionStore } from "./operator-actions.ts";
 import { recordedRequest, subjectOfReply, subjectOfRequest, withoutAddresses } from "./recorded-request.ts";
 
-/** Time after its deadline within which a call is settled. Afterwards it counts as abandoned. */
+/** A call is settled within this time after its deadline, in milliseconds. Afterwards it counts as abandoned. */
 const graceMs = 60_000;
-/** Assumed deadline of a call without one. */
+/** Assumed duration of a call that has no deadline, in milliseconds. */
 const callMsMax = 60 * 60_000;
 
 type Recording = { succeeded(reply: object | null): Promise<void>; failed(error: unknown): Promise<void> };
@@ -18,9 +18,9 @@ type Recording = { succeeded(reply: object | null): Promise<void>; failed(error:
 export type CallRecorder = (
   caller: {
     readonly operator: Operator;
-    /** The roles that admitted the call, and the person's other roles. */
+    /** The roles that admitted the call, and the other roles of the person. */
     readonly roles: readonly string[];
-    /** For a call that approves an act: subject of the person who requested it. */
+    /** Subject of the person who requested the action, if this call approves it; otherwise null. */
     readonly askedBy: string | null;
   },
   method: DescMethod,
@@ -30,10 +30,10 @@ export type CallRecorder = (
 ) => Promise<Recording>;
 
 /**
- * @param key the service's key, which is used to hash addresses
+ * @param key the service's key, with which addresses are hashed
  * @param onSettled called when an action has ended
- * @returns the recorder. If the first write fails, the call is not executed; if the last one fails, the action later
- * counts as abandoned
+ * @returns the recorder. If the action cannot be recorded, the call is not executed. If its outcome cannot be recorded,
+ * the action later counts as abandoned
  */
 export function createCallRecorder(
   store: OperatorActionStore,

@@ -4,7 +4,7 @@ import { withoutAddresses } from "./recorded-request.ts";
 
 const key = Buffer.alloc(32, 1);
 
-describe("a text in the record of operators' actions", () => {
+describe("a text in the record of operator actions", () => {
   it.each([
     ["asked by ann@people.example.", "asked by address:#."],
     ['asked by "abc..def"@docomo.example today', "asked by address:# today"],
@@ -27,7 +27,7 @@ describe("a text in the record of operators' actions", () => {
     expect(hashes).not.toContain(withoutAddresses("ann@people.example", Buffer.alloc(32, 2)));
   });
 
-  it("judges a long text in linear time (regular expression denial of service)", () => {
+  it("checks a long text in linear time (regular expression denial of service)", () => {
     const text = JSON.stringify({ html: '<p class="x">'.repeat(100_000) });
     expect(withoutAddresses(text, key)).toBe(text);
   });

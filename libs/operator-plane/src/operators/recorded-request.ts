@@ -6,8 +6,8 @@ import { normalizeEmail } from "@platform/kit/web/mail";
 const requestBytesMax = 8 * 1024;
 
 /**
- * The recorded form of a request: JSON without fields that are marked `debug_redact`; for a large request only its size
- * and hash.
+ * Returns the recorded form of a request: JSON without fields that are marked `debug_redact`, or, if the request is
+ * large, only its size and hash.
  * @param key see `withoutAddresses`
  */
 export function recordedRequest(schema: DescMessage, request: Message, key: Uint8Array): string {
@@ -21,8 +21,9 @@ export function recordedRequest(schema: DescMessage, request: Message, key: Uint
 
 const domain = String.raw`[^\s"'\\<>()[\]{},;:=@]+\.[^\s"'\\<>()[\]{},;:=@.]{2,}`;
 /**
- * Matches addresses in text, and in JSON, where the quotation marks and backslashes of a quoted local part are escaped.
- * The length of a quoted part is bounded as in addresses, so that a template full of quotation marks takes linear time.
+ * Matches addresses in text and in JSON, where the quotation marks and backslashes of a quoted local part are escaped.
+ * The length of a quoted part is limited as in addresses, so that a template full of quotation marks takes only linear
+ * time.
  */
 const addresses = new RegExp(
   String.raw`(?:[^\s"'\\<>()[\]{},;:=@]+|\\"(?:[^"\\]|\\\\\\.|\\\\\\\\){0,320}\\"|(?<!\\)"(?:[^"\\]|\\[^"]|\\"(?!@)){0,320}")@${domain}`,
@@ -30,9 +31,10 @@ const addresses = new RegExp(
 );
 
 /**
- * Replaces each email address in a text by its keyed hash. Records are chained and cannot be changed when the person is
- * erased, so they never contain an address, or a hash that could be compared with hashes of known addresses.
- * @param key the service's key; the same address has the same hash as long as the key does not change
+ * Replaces each email address in a text by its keyed hash. Records are part of a hash chain and cannot be changed when
+ * a person is erased. They must therefore contain neither an address nor a hash that could be compared with hashes of
+ * known addresses.
+ * @param key the service's key; as long as it does not change, an address always has the same hash
  */
 export function withoutAddresses(text: string, key: Uint8Array): string {
   return text.replace(addresses, (found) => {
@@ -61,14 +63,14 @@ const isObject = (value: JsonValue): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /**
- * Subject of a message: the Project Client, and the id of one other resource. It is read from the request, otherwise
- * from the reply.
+ * What a message is about: the Project Client, and the id of one other resource. Both are read from the request, or
+ * from the reply if the request does not contain them.
  */
 export type Subject = { readonly clientId: string | null; readonly resource: string | null };
 
 /**
- * The subject of a request: `project_client_id`, which may be in its filter, and the first other field whose name ends
- * in `_id`.
+ * Returns the subject of a request: `project_client_id`, which may be in its filter, and the first other field whose
+ * name ends in `_id`.
  */
 export function subjectOfRequest(request: object): Subject {
   const fields = Object.entries(request);
@@ -79,7 +81,7 @@ export function subjectOfRequest(request: object): Subject {
   return { clientId, resource: idOrNull(resource?.[1]) };
 }
 
-/** The subject of a reply: its own id, or the id and the Project Client of the first message in it. */
+/** Returns the subject of a reply: its own id, or the id and the Project Client of the first message in it. */
 export function subjectOfReply(reply: object): Subject {
   const named = [["", reply] as const, ...Object.entries(reply)];
   const [name, about] = named.find(([, value]) => isId(Reflect.get(Object(value), "id"))) ?? [];

@@ -12,16 +12,16 @@ const batchMax = 200;
 
 type RelayOptions = {
   readonly store: OperatorActionStore;
-  /** events-svc, which keeps the chain; if null, actions are not chained. */
+  /** The connection to events-svc, which keeps the chain; if null, actions are not chained. */
   readonly events: GrpcConnection | null;
   readonly logger: Logger;
   readonly clock: () => Date;
 };
 
-/** Relays settled actions to the chain of operator actions, and settles those of processes that were killed. */
+/** Sends settled actions to the chain of operator actions, and settles the actions of processes that were killed. */
 export type OperatorRelay = { notify(): void; stop(): Promise<void> };
 
-/** Several processes may relay the same action: its id is its idempotency key in the chain. */
+/** Starts the relay. Several processes may send the same action, because its id is its idempotency key in the chain. */
 export function startOperatorRelay({ store, events, logger, clock }: RelayOptions): OperatorRelay {
   const chain = events?.service(OperatorChainService);
   let isFailing = false;

@@ -1,21 +1,21 @@
 import type { StoredDocument } from "@platform/kit/store/documents";
 import type { Connection } from "mongoose";
 
-/** The collection in which a service stores resources that operators' requests name. */
+/** Where a service stores resources that operators' requests name. */
 export type ResourceOwner = {
   readonly collection: string;
-  /** The field with the Project Client; "project_client_id" by default. */
+  /** The field that contains the Project Client; "project_client_id" by default. */
   readonly client?: string;
   /**
-   * For a resource that belongs to another resource: the field with that resource's id, and the request field under
-   * which that resource is listed.
+   * Set if the resource belongs to another resource: the field that contains the other resource's id, and the request
+   * field under which the other resource is listed.
    */
   readonly ownedBy?: { readonly field: string; readonly as: string };
-  /** The id as it is stored, where requests may write it in another form. */
+  /** Converts an id to its stored form, if requests may contain another form. */
   readonly idOf?: (text: string) => string;
 };
 
-/** Resources by the request field that names them, such as `operation_id`. */
+/** Resources by the request field that contains their id, such as `operation_id`. */
 export type ResourceOwners = Readonly<Record<string, ResourceOwner>>;
 
 /** Finds the Project Client that owns a resource; null if the resource does not exist or belongs to no client. */

@@ -1,8 +1,8 @@
 import { ServiceError } from "@platform/kit/rpc/errors";
 
 /**
- * The error for a change that is based on an outdated revision.
- * @param what the resource, as a sentence names it: "scheduled operation"
+ * Creates the error for a change that is based on an outdated revision.
+ * @param what the resource as a noun in a sentence, such as "scheduled operation"
  * @param revision the current revision
  */
 export function revisionConflict(what: string, revision: number): ServiceError {

@@ -10,33 +10,33 @@ import type { ClientOfCall } from "./client-of-call.ts";
 import type { Rpc, UseApproval } from "./protect-rpc.ts";
 import { recordedRequest, withoutAddresses } from "./recorded-request.ts";
 
-/** A person who requests an act or approves it. */
+/** A person who requests or approves an action. */
 export type ApprovalPerson = {
-  /** Subject at the identity provider, or break-glass. */
+  /** Subject at the identity provider, or `break-glass`. */
   readonly subject: string;
   readonly name: string;
   readonly isRoot: boolean;
 };
 
-/** An act that a person requests. */
+/** An action for which a person requests approval. */
 export type AskedAct = {
   /** Full name of its RPC. */
   readonly rpc: string;
-  /** The words of its command. */
+  /** The words of the command that performs the action. */
   readonly act: string;
   readonly request: Uint8Array;
-  /** The request as JSON, without secrets and addresses. */
+  /** The request as JSON, without secrets and email addresses. */
   readonly requestJson: string;
-  /** Empty for an act on no Project Client. */
+  /** Id of the Project Client; empty if the action does not concern one. */
   readonly projectClientId: string;
-  /** True if only acts on a Project Client of production require approval. */
+  /** True if approval is required only for Project Clients of the environment production. */
   readonly inProduction: boolean;
   readonly askedBy: ApprovalPerson;
-  /** The reason without addresses; empty if none was given. */
+  /** The reason without email addresses; empty if none was given. */
   readonly reason: string;
 };
 
-/** An approval that a second person gives to a request. */
+/** An approval that a second person gives to a requested action. */
 export type GivenApproval = {
   readonly approvalId: string;
   readonly rpc: string;
@@ -44,19 +44,22 @@ export type GivenApproval = {
   readonly approvedBy: ApprovalPerson;
 };
 
-/** The approvals that identity-svc keeps. */
+/** Requests and approvals of actions, which identity-svc stores. */
 export type Approvals = {
-  /** Stores a request for approval. @returns the id of the approval; empty if the act does not require one */
+  /** Stores a request for approval. @returns the id of the approval; empty if the action does not require one */
   request(asked: AskedAct): Promise<string>;
   /**
-   * Consumes an approval, once.
-   * @returns subject of the person who requested the act
+   * Consumes an approval, which can be used once.
+   * @returns subject of the person who requested the action
    * @throws ServiceError approval_not_found, approval_decided, approval_expired, approval_mismatch, permission_denied
    */
   use(given: GivenApproval): Promise<string>;
 };
 
-/** The approvals at identity-svc. A call is never sent twice, because the first one may have used the approval up. */
+/**
+ * Accesses the approvals at identity-svc. A call is never repeated, because the first one may have consumed the
+ * approval.
+ */
 export function approvalsAt(identity: GrpcConnection): Approvals {
   const service = identity.service(ApprovalService);
   const options = () => ({ context: { ...ownContext, correlationId: newId() } });
@@ -68,14 +71,17 @@ export function approvalsAt(identity: GrpcConnection): Approvals {
 
 const ownContext: CallContext = { correlationId: "", operation: "approvals", projectClient: null, idempotency: null };
 
-/** The two steps around an RPC whose acts can require a second person. */
+/** The two steps around an RPC whose actions can require a second person. */
 export type SecondPersonSteps = {
   /**
-   * The RPC, which runs only if the call has an approval. Any other call stores a request for approval and throws
-   * second_person_required.
+   * The RPC, wrapped so that it runs only if the call has an approval. Any other call stores a request for approval and
+   * throws second_person_required.
    */
   readonly rpc: Rpc;
-  /** Throws the ServiceErrors of `Approvals.use`, and permission_denied for an assistant, because an approval is a person's decision. */
+  /**
+   * Consumes the approval of a call. Throws the ServiceErrors of `Approvals.use`, and permission_denied for an
+   * assistant, because only a person may approve.
+   */
   readonly use: UseApproval;
 };
 
@@ -87,21 +93,21 @@ type Options = {
   /** True if the platform requires approvals (SECOND_PERSON). */
   readonly isOn: boolean;
   readonly clientOf: ClientOfCall;
-  /** The service's key, for the hashes of addresses. */
+  /** The service's key, with which email addresses are hashed. */
   readonly key: Uint8Array;
 };
 
 /**
- * Makes the acts of a method require a second person. An approval belongs to one request: its bytes are compared, so
- * that an approving person cannot be made to run something else. The approval is consumed before the RPC runs. If the
- * process is killed in between, nothing was done and approval is requested again; if it were consumed afterwards, the
- * act could run twice.
+ * Makes the actions of a method require a second person. An approval is valid for one request only: the bytes of the
+ * request are compared, so that the second person cannot be tricked into running another one. The approval is consumed
+ * before the RPC runs. If the process is killed in between, nothing has happened, and approval has to be requested
+ * again. If the approval were consumed afterwards, the action could run twice.
  */
 export function forSecondPerson({ method, access, rpc, approvals, isOn, clientOf, key }: Options): SecondPersonSteps {
   const rule = access.secondPerson;
   if (rule === undefined) return { rpc, use: async () => null };
   const run = rpc as unknown as (request: Message, call: ServerCall) => Promise<object>;
-  // Unknown fields are compared as well, because they could make another request look like the approved one.
+  // Unknown fields are compared as well. Otherwise, another request could look like the approved one.
   const bytesOf = (request: Message): Uint8Array => toBinary(method.input, request, { writeUnknownFields: false });
   const approved = new WeakSet<ServerCall>();
   const waiting = async (request: Message, call: ServerCall): Promise<object> => {

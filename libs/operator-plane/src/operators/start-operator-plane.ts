@@ -17,19 +17,19 @@ type StartOptions = {
   readonly keyring: Keyring;
   readonly owners: ResourceOwners;
   readonly findOwner: FindOwner;
-  /** The break-glass token, and previous tokens that still work. */
+  /** The break-glass token, and previous tokens that are still accepted. */
   readonly operatorTokens: readonly string[];
   readonly identityAddress: string;
   /** Address of events-svc, which keeps the chain; if null, actions are not chained. */
   readonly eventsAddress: string | null;
   readonly tls: TlsSetting;
-  /** Set in identity-svc, which has the keys itself. */
+  /** Set only in identity-svc, which has the keys itself. */
   readonly keys?: OperatorKeys;
-  /** Set in identity-svc, which has the sessions itself. */
+  /** Set only in identity-svc, which has the sessions itself. */
   readonly findSession?: FindOpenSession;
-  /** Set in identity-svc, which has the Project Clients itself. */
+  /** Set only in identity-svc, which has the Project Clients itself. */
   readonly clientExists?: ClientExists;
-  /** For identity-svc, which keeps the approvals itself. */
+  /** Set only in identity-svc, which stores the approvals itself. */
   readonly approvals?: Approvals;
   readonly isSecondPersonOn: boolean;
   readonly clock: () => Date;
@@ -37,7 +37,7 @@ type StartOptions = {
   readonly metrics: Metrics;
 };
 
-/** The operator plane of a server process, including the relay of its records. */
+/** Starts the operator plane of a server process, including the relay of its recorded actions. */
 export function startOperatorPlane(options: StartOptions): OperatorPlane & { close(): Promise<void> } {
   const { store, operatorTokens, tls, clock, logger, metrics } = options;
   const identity = connectGrpc({ address: options.identityAddress, tls });
@@ -71,7 +71,8 @@ export function startOperatorPlane(options: StartOptions): OperatorPlane & { clo
 }
 
 /**
- * Over plain text, no certificate identifies the process that appends to the chain, so the platform's own token does.
+ * Over plain text, no certificate identifies the process that appends to the chain, so it presents the platform's own
+ * token.
  */
 function identification(tls: TlsSetting, [token]: readonly string[]): { metadata?: Record<string, string> } {
   const isPlain = tls === null || tls === "plaintext";

@@ -1,25 +1,25 @@
 import { ServiceError } from "@platform/kit/rpc/errors";
 import type { ServerCall } from "@platform/kit/rpc/server";
 
-/** Interval at which the reader of an open stream is admitted again, in milliseconds. */
+/** Interval at which the reader of an open stream is checked again, in milliseconds. */
 const readmitMs = 4_000;
 
-/** Longest timer in Node, in milliseconds. */
+/** Longest delay that a timer in Node can have, in milliseconds. */
 const timerMsMax = 2 ** 31 - 1;
 
 type Bounds = {
-  /** Epoch milliseconds; null for callers without an assertion. */
+  /** Expiry of the caller's assertion in epoch milliseconds; null for callers without an assertion. */
   readonly expiresAtMs: number | null;
   /** Current time in epoch milliseconds, by the clock that verifies assertions. */
   readonly now: () => number;
-  /** Rejects once the reader is no longer permitted to read. */
+  /** Checks the reader again, and rejects if it may no longer read. */
   readonly readmit: () => Promise<void>;
 };
 
 /**
  * Streams replies until the caller's assertion expires or the caller is no longer admitted. A person who signs out, is
- * removed or loses a role therefore reads on for a few seconds at most.
- * @param run the RPC. It receives the call with a signal that also aborts at that time
+ * removed or loses a role therefore receives replies for at most a few more seconds.
+ * @param run the RPC, which receives the call with a signal that also aborts at that time
  * @throws ServiceError unauthenticated once the assertion has expired, after which a client continues with a new one;
  * the error of `readmit`
  */
@@ -42,7 +42,7 @@ export async function* untilExpiry<T>(
   });
   try {
     for (;;) {
-      // An RPC that is waiting does not have to check its signal.
+      // The wait also ends here, so an RPC that is waiting does not have to check its signal.
       const next = await Promise.race([replies.next(), ended]);
       if (next === "ended" || end.signal.aborted) throw end.signal.reason;
       if (next.done === true) return;
@@ -52,7 +52,7 @@ export async function* untilExpiry<T>(
     clearTimeout(expiry);
     clearInterval(readmission);
     end.abort();
-    // Not awaited, because an RPC that ignores its signal would keep the stream open.
+    // The end is not awaited, because an RPC that ignores its signal would keep the stream open.
     void Promise.resolve(replies.return?.()).catch(() => {});
   }
 }

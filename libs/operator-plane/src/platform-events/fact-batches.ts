@@ -1,13 +1,13 @@
 import type { OutboxEntry, PlatformFact } from "@platform/kit/store/documents";
 
-/** Maximum number of events in one call, half of what events-svc accepts. */
+/** Maximum number of events in one call, which is half of what events-svc accepts. */
 export const factsMax = 500;
-/** Maximum size of one call in bytes. A message between services has at most 5 MiB. */
+/** Maximum size of one call in bytes. A message between services may have at most 5 MiB. */
 export const factBytesMax = 1024 * 1024;
 
 /**
- * Splits the events of documents into batches for the receiver, each of at most 500 events and 1 MiB. A document's
- * events may be spread over several batches, in their order. An event that is larger than a batch gets one of its own.
+ * Splits the events of documents into batches of at most 500 events and 1 MiB. The events of a document may be spread
+ * over several batches, in their order. An event that is larger than a batch gets its own batch.
  */
 export function factBatches(entries: readonly OutboxEntry[]): OutboxEntry[][] {
   const batches: OutboxEntry[][] = [];
@@ -34,6 +34,6 @@ export function factBatches(entries: readonly OutboxEntry[]): OutboxEntry[][] {
   return batches;
 }
 
-/** Includes space for ids, the time and the encoding. */
+/** The result includes space for ids, the time and the encoding. */
 const bytesOf = ({ key, type, data_json }: PlatformFact): number =>
   100 + Buffer.byteLength(key) + Buffer.byteLength(type) + Buffer.byteLength(data_json);

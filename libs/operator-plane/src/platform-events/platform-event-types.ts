@@ -1,4 +1,4 @@
-/** Resources and states of platform events. */
+/** The states that platform events report, by resource. */
 const states = {
   notification_delivery: ["sent", "failed", "bounced"],
   delivery_endpoint: ["verified", "revoked"],
@@ -18,7 +18,7 @@ export const platformEventTypes: readonly string[] = Object.entries(states).flat
   its.map((state) => `platform.${resource}.${state}`),
 );
 
-/** Types that contacts of a project are emailed about, whether its platform events are on or off. */
+/** Types about which the contacts of a project are notified by email, whether its platform events are on or off. */
 export const noticeTypes: readonly string[] = [
   "platform.quota.threshold_reached",
   "platform.credential.issued",

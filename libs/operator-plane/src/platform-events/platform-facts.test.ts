@@ -4,7 +4,7 @@ import { createPlatformFacts } from "./platform-facts.ts";
 const fact = { resource: "file_object", id: "f1", state: "rejected", data: { rejection_reason: "malware_detected" } };
 const at = new Date(0);
 
-test("creates no platform event of a client that has not turned them on", () => {
+test("creates no platform event for a client that has not turned them on", () => {
   const facts = createPlatformFacts();
   expect(facts.of("told", fact, at)).toBeNull();
   facts.follow({ has: (id) => id === "told", ids: () => ["told"] });
@@ -17,7 +17,7 @@ test("creates no platform event of a client that has not turned them on", () => 
   });
 });
 
-test("derives a separate key for each recurrence of a state", () => {
+test("derives a different key each time that a state recurs", () => {
   const facts = createPlatformFacts();
   facts.follow({ has: () => true, ids: () => [] });
   expect([1, 2].map((time) => facts.of("told", { ...fact, time }, at)?.key)).toEqual([

@@ -2,7 +2,10 @@ import type { PlatformFact } from "@platform/kit/store/documents";
 
 export type { PlatformFact } from "@platform/kit/store/documents";
 
-/** Id of the log with the platform's messages to its operators, used instead of a Project Client's id. No client has the nil UUID. */
+/**
+ * Id of the log with the platform's messages to its operators, in place of a Project Client's id. No client has the nil
+ * UUID.
+ */
 export const platformLogId = "00000000-0000-0000-0000-000000000000";
 
 /** A new state of a resource. */
@@ -11,23 +14,23 @@ export type Fact = {
   readonly resource: string;
   readonly id: string;
   readonly state: string;
-  /** Further fields in addition to id and state. */
+  /** Additional fields besides id and state. */
   readonly data?: Readonly<Record<string, string | number | boolean | null | readonly string[]>>;
-  /** Distinguishes repeated states of a resource; absent or 1 the first time. */
+  /** Distinguishes repeated occurrences of a state; absent or 1 the first time. */
   readonly time?: number;
 };
 
 /**
- * Creates platform events for Project Clients that have turned them on; null for others, and until the set of clients
- * is known.
+ * Creates platform events for Project Clients that have turned them on. Returns null for other clients, and until the
+ * set of clients is known.
  */
 export type PlatformFacts = {
   of(clientId: string, fact: Fact, at: Date): PlatformFact | null;
-  /** A fact that the client's contacts are notified of, regardless of whether its platform events are on. */
+  /** Creates a fact about which the client's contacts are notified, whether its platform events are on or off. */
   notice(clientId: string, fact: Fact, at: Date): PlatformFact;
-  /** Uses this set of clients with platform events. */
+  /** Sets the source of the set of clients with platform events. */
   follow(clients: { has(clientId: string): boolean; ids(): string[] }): void;
-  /** The clients with platform events. */
+  /** Returns the clients with platform events. */
   clientIds(): string[];
 };
 
@@ -43,7 +46,7 @@ export function createPlatformFacts(): PlatformFacts {
   };
 }
 
-/** The event itself, for callers that know that the client has turned platform events on. */
+/** Creates the event itself, for callers that know that the client has turned platform events on. */
 export function platformFact({ resource, id, state, data, time = 1 }: Fact, at: Date): PlatformFact {
   return {
     key: `${resource}:${id}:${state}${time > 1 ? `:${time}` : ""}`,
@@ -54,7 +57,8 @@ export function platformFact({ resource, id, state, data, time = 1 }: Fact, at: 
 }
 
 /**
- * The event of a fact that contacts are notified of. @param isLogged whether its client has turned platform events on
+ * Creates the event of a fact about which contacts are notified. @param isLogged whether its client has turned platform
+ * events on
  */
 export const noticeFact = (fact: Fact, at: Date, isLogged: boolean): PlatformFact => ({
   ...platformFact(fact, at),

@@ -9,14 +9,14 @@ import { PlatformEventService } from "@platform/proto/events/v1/events_service";
 import { Gauge, type Registry } from "@prometheus-io/client";
 import { factBatches, factBytesMax } from "./fact-batches.ts";
 
-/** Publishes platform events of documents; each is published once for its key. */
+/** Publishes platform events of documents. An event is published once for each key. */
 export type PublishFacts = (entries: readonly OutboxEntry[]) => Promise<void>;
 
 const entriesMax = 100;
 const idleMs = 500;
 const failedMs = 2_000;
 const measureEveryMs = 10_000;
-/** Minimum and maximum wait of a document whose events were refused. */
+/** Minimum and maximum time for which the events of a document are postponed after they were rejected. */
 const putOffMsMin = 30_000;
 const putOffMsMax = 600_000;
 
@@ -39,7 +39,8 @@ export function publishToEventsSvc(events: GrpcConnection): PublishFacts {
         occurredAt: timestampFromDate(occurred_at),
       })),
     );
-    // The event is too large for any message, which the transport would report like an outage.
+    // The transport would report an event that is too large for any message like an outage, so the size is checked
+    // here.
     if (published.some(({ dataJson }) => dataJson.length > factBytesMax))
       throw new ServiceError("contract_violation", `A platform event has at most ${factBytesMax} bytes of data.`);
     await service.publishPlatformEvents({ events: published }, { context, deadlineMs: steadyNowMs() + 10_000 });
@@ -47,8 +48,8 @@ export function publishToEventsSvc(events: GrpcConnection): PublishFacts {
 }
 
 /**
- * Publishes the events in outboxes; any number of workers may run it. While events-svc is unavailable, events wait. If
- * events-svc rejects the events of a document, they are postponed, and the others continue.
+ * Publishes the events in outboxes. Any number of workers may run it. While events-svc is unavailable, events wait. If
+ * events-svc rejects the events of a document, they are postponed, and those of other documents are published.
  */
 export function startPlatformEventRelay(options: {
   readonly outboxes: readonly Outbox[];
@@ -67,7 +68,7 @@ export function startPlatformEventRelay(options: {
 
   const putOff = async (outbox: Outbox, entry: OutboxEntry, error: unknown): Promise<void> => {
     const now = clock();
-    // Each wait is half of the event's age, so the waits grow without a counter of attempts.
+    // Each wait is half of the event's age. Waits therefore become longer without a counter of attempts.
     const ageMs = now.getTime() - (entry.facts[0]?.occurred_at ?? now).getTime();
     const waitMs = Math.min(putOffMsMax, Math.max(putOffMsMin, ageMs / 2));
     logger.error(
@@ -77,7 +78,8 @@ export function startPlatformEventRelay(options: {
     await outbox.putOff(entry, new Date(now.getTime() + waitMs));
   };
   /**
-   * Publishes a batch and removes it from its documents. If a batch is rejected, each of its documents is tried alone.
+   * Publishes a batch and removes its events from their documents. If the batch is rejected, the events of each
+   * document are published on their own.
    */
   const relayBatch = async (outbox: Outbox, batch: readonly OutboxEntry[]): Promise<void> => {
     try {
@@ -106,7 +108,7 @@ export function startPlatformEventRelay(options: {
     const nowMs = clock().getTime();
     oldest.set(Math.max(0, ...waiting.map((at) => nowMs - at.getTime())) / 1_000);
   };
-  /** The outboxes are processed one after the other, so that one that cannot be published does not stop the others. */
+  /** The outboxes are processed one after the other, and the failure of one does not stop the others. */
   const relayAll = async (signal: AbortSignal): Promise<boolean> => {
     const outcomes = await Promise.allSettled(outboxes.map((outbox) => relay(outbox, signal)));
     await measure();

@@ -7,7 +7,7 @@ const at = new Date("2026-03-01T10:00:00.000Z");
 const ended = { resource: "subscription", id: "s", state: "ended" };
 const entry = (...facts: PlatformFact[]) => ({ id: "document", clientId: "client", facts });
 
-it("publishes facts for the log and notifies contacts, whether platform events are on or off", async () => {
+it("publishes facts to the log and notifies contacts, whether platform events are on or off", async () => {
   const [published, told]: [string[], string[]] = [[], []];
   const publish = publishAndTell(
     async (entries) => void published.push(...entries.flatMap(({ facts }) => facts.map(({ key }) => key))),
@@ -21,7 +21,7 @@ it("publishes facts for the log and notifies contacts, whether platform events a
   expect(told).toEqual(["subscription:s:ended", "subscription:t:ended"]);
 });
 
-it("publishes nothing while contacts cannot be notified, so that both are retried", async () => {
+it("publishes nothing if contacts cannot be notified, so that both are retried", async () => {
   const published: unknown[] = [];
   const publish = publishAndTell(
     async (entries) => void published.push(...entries),

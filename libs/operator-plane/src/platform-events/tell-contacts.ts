@@ -5,15 +5,15 @@ import type { OutboxEntry, PlatformFact } from "@platform/kit/store/documents";
 import { ContactNoticeService } from "@platform/proto/identity/v1/contact_notices";
 import type { PublishFacts } from "./relay-platform-events.ts";
 
-/** A fact that the contacts of a client are notified of. */
+/** A fact about which the contacts of a client are notified. */
 export type ContactFact = { readonly clientId: string; readonly fact: PlatformFact };
 
-/** Notifies contacts of facts, once per key and day. */
+/** Notifies contacts of facts, at most once for each key and day. */
 export type TellContacts = (facts: readonly ContactFact[]) => Promise<void>;
 
 const deadlineMs = 10_000;
 
-/** Notifies contacts through identity-svc, which has their addresses. */
+/** Notifies contacts through identity-svc, which stores their addresses. */
 export function tellContactsByIdentitySvc(identity: GrpcConnection): TellContacts {
   const service = identity.service(ContactNoticeService);
   return async (facts) => {
@@ -30,8 +30,8 @@ export function tellContactsByIdentitySvc(identity: GrpcConnection): TellContact
 }
 
 /**
- * Publishes facts, and notifies contacts of those that concern them. Each of the two is repeated until it has
- * succeeded, and takes effect once. For a client that has turned platform events off, only its contacts are notified.
+ * Publishes facts, and notifies contacts of the facts that concern them. Both are repeated until they have succeeded,
+ * and each takes effect once. If a client has turned platform events off, only its contacts are notified.
  */
 export function publishAndTell(publish: PublishFacts, tell: TellContacts): PublishFacts {
   return async (entries) => {

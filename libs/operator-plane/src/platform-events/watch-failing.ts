@@ -5,33 +5,33 @@ import type { Fact, PlatformFacts } from "./platform-facts.ts";
 
 /** Fields of a document whose work can fail. */
 export type FailingFields = {
-  /** Time since which none of its work has succeeded; absent if the latest attempt succeeded. */
+  /** Time of the first failure since its work last succeeded; absent if the latest attempt succeeded. */
   readonly failing_since?: Date;
-  /** True once the client has been notified of the failure. */
+  /** True once the client has been notified of this failure. */
   readonly failing_told?: boolean;
 };
 
-/** Fields for the schema of such a document, which also has an outbox. */
+/** Fields for the schema of such a document, which must also have an outbox. */
 export const failingSchema = { failing_since: Date, failing_told: Boolean } as const;
 
-/** Adds the index of failing resources, which is nearly empty. */
+/** Adds the index of failing resources, which usually has few entries. */
 export function indexFailing(schema: { index(fields: object, options: object): unknown }): void {
   schema.index({ failing_since: 1 }, { sparse: true });
 }
 
-/** How long every attempt for a resource has to fail before its contacts are notified. */
+/** If every attempt for a resource fails for this long, its contacts are notified. In milliseconds. */
 export const failingMs = 60 * 60_000;
 const lookEveryMs = 15_000;
 
 /** Tracks which resources of a collection fail. */
 export type FailureWatch = RepeatedJob & {
-  /** Records an outcome. It writes only when a resource starts or stops failing. */
+  /** Records the outcome of an attempt. It writes only when a resource starts or stops failing. */
   note(id: string, isSuccess: boolean): Promise<void>;
 };
 
 /**
- * Notifies clients of resources for which every attempt has failed for an hour, once until an attempt succeeds. Each
- * worker learns within 15 s what the others have recorded.
+ * Notifies clients of resources for which every attempt has failed for an hour. The notification is not repeated until
+ * an attempt succeeds. Each worker learns within 15 s what the others have recorded.
  * @param options.active condition for resources that are in use
  * @param options.data data of the fact in addition to the id and `failing_since`
  */
@@ -80,7 +80,8 @@ export function watchFailing<D extends FailingFields & { readonly _id: string; r
       const update = isSuccess
         ? collection.updateOne({ _id: id }, { $unset: { failing_since: "", failing_told: "" } })
         : collection.updateOne({ _id: id, failing_since: { $exists: false } }, { $set: { failing_since: clock() } });
-      // The work itself is done and recorded. The next read of the collection corrects this process's state.
+      // An error is only logged, because the work itself is done and recorded. The next read of the collection corrects
+      // this process's state.
       await update.catch((error: unknown) =>
         logger.warn({ err: error, job: job.name }, "a failure could not be recorded"),
       );

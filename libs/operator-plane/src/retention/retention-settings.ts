@@ -1,9 +1,9 @@
 import { type Connection, Schema } from "mongoose";
 
-/** How long one kind of record of a client is kept; null for unlimited. */
+/** How long records of one kind are kept for a client; null for unlimited. */
 export type Retention = { readonly kind: string; readonly days: number | null; readonly isDefault: boolean };
 
-/** Retention in days by kind of record; null for unlimited. A client's own setting has precedence. */
+/** Default retention in days by kind of record; null for unlimited. A client's own setting has precedence. */
 export type RetentionDefaults = Readonly<Record<string, number | null>>;
 
 type RetentionDocument = { _id: string; project_client_id: string; kind: string; days: number };
@@ -21,7 +21,7 @@ schema.index({ kind: 1, project_client_id: 1 });
 
 export type RetentionStore = ReturnType<typeof createRetentionStore>;
 
-/** Retention settings of a service, by client and kind. */
+/** Stores the retention settings of a service by client and kind. */
 export function createRetentionStore(connection: Connection, defaults: RetentionDefaults) {
   const model = connection.model<RetentionDocument>("RetentionSetting", schema);
   const nameOf = (clientId: string, kind: string): string => `${clientId} ${kind}`;
@@ -46,7 +46,7 @@ export function createRetentionStore(connection: Connection, defaults: Retention
         { upsert: true },
       );
     },
-    /** The clients that have a setting of their own for a kind. */
+    /** Returns the clients that have their own setting for a kind. */
     settingsOf: async (kind: string): Promise<{ clientId: string; days: number }[]> => {
       const found = await model.find({ kind }).lean<RetentionDocument[]>();
       return found.map(({ project_client_id, days }) => ({ clientId: project_client_id, days }));

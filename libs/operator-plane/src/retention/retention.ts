@@ -4,7 +4,7 @@ import type { Sweep } from "@platform/kit/jobs/work";
 import type { Logger } from "@platform/kit/process/telemetry";
 import { Counter, Gauge, type Registry } from "@prometheus-io/client";
 
-/** Scope of a sweep: one client, or all except some. */
+/** The clients whose records a sweep removes: one client, or all except some. */
 export type RetentionScope =
   | { readonly clientId: string; readonly exceptClientIds: null }
   | { readonly clientId: null; readonly exceptClientIds: readonly string[] };
@@ -13,8 +13,8 @@ export type RetentionScope =
 export type RetentionSweep = {
   readonly kind: string;
   /**
-   * Removes at most `limit` records of a scope that are older than a time. @returns how many; fewer than `limit` if
-   * none is left
+   * Removes at most `limit` records of a scope that are older than `before`. @returns the number of removed records;
+   * fewer than `limit` if none is left
    */
   removeBatch(scope: RetentionScope, before: Date, limit: number): Promise<number>;
 };
@@ -24,15 +24,18 @@ type Settings = {
   settingsOf(kind: string): Promise<readonly { readonly clientId: string; readonly days: number }[]>;
 };
 
-/** Records in one batch. A larger batch costs less per record, and the server yields to other commands within it. */
+/**
+ * Number of records in one batch. A larger batch costs less per record, and the server lets other commands run in
+ * between.
+ */
 const batchSize = 2_000;
-/** Longest pause between two batches, in which concurrent requests go first. */
+/** Longest pause between two batches in milliseconds, during which concurrent requests are served first. */
 const pauseMsMax = 20;
 const dayMs = 86_400_000;
 
 /**
- * Removes records past their retention in batches, every `everyMs`. An interrupted batch is repeated. Two concurrent
- * workers do the same work twice, which is harmless, unless they share a sweep.
+ * Removes records whose retention has ended, in batches, every `everyMs`. An interrupted batch is repeated. Two workers
+ * that run at the same time do the same work twice, which does no harm, unless they share a sweep.
  */
 export function startRetention(
   settings: Settings,
@@ -42,7 +45,7 @@ export function startRetention(
     readonly clock: () => Date;
     readonly logger: Logger;
     readonly registry: Registry;
-    /** Postpones records of a client and kind that cannot be removed, and continues with the others. */
+    /** Postpones the records of a client and kind if they cannot be removed, and continues with the others. */
     readonly sweep: Sweep;
   },
 ): RepeatedJob {
@@ -94,7 +97,7 @@ export function startRetention(
   });
 }
 
-/** The condition on the client's id of a scope. */
+/** Returns the condition on the client's id for a scope. */
 export function clientCondition({ clientId, exceptClientIds }: RetentionScope): Record<string, unknown> {
   if (clientId !== null) return { project_client_id: clientId };
   return exceptClientIds.length === 0 ? {} : { project_client_id: { $nin: [...exceptClientIds] } };

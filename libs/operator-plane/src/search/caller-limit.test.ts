@@ -14,7 +14,7 @@ test("rejects the third call of a caller with two permits, and accepts it once o
   limit.enter("a");
 });
 
-test("runs 16 concurrent searches of one person one by one, and refuses those beyond the waiting ones", async () => {
+test("runs 16 concurrent searches of one person one by one, and refuses those for which the queue has no place", async () => {
   const queue = createCallerQueue(3, "searches");
   let running = 0;
   const work = async (): Promise<string> => {
@@ -30,7 +30,7 @@ test("runs 16 concurrent searches of one person one by one, and refuses those be
   expect(await queue.run("a", never, work)).toBe("done");
 });
 
-test("does not delay a search by another person's, and continues after one that failed", async () => {
+test("does not delay the search of another person, and continues after a search that failed", async () => {
   const queue = createCallerQueue(3, "searches");
   const stuck = Promise.withResolvers<void>();
   const first = queue.run("a", never, () => stuck.promise);
@@ -41,7 +41,7 @@ test("does not delay a search by another person's, and continues after one that 
   expect(await second).toBe("second");
 });
 
-test("does not start a search whose caller has disconnected while it waited", async () => {
+test("does not start a search whose caller has disconnected while it was waiting", async () => {
   const queue = createCallerQueue(3, "searches");
   const first = Promise.withResolvers<void>();
   const running = queue.run("a", never, () => first.promise);

@@ -1,10 +1,10 @@
 import { createSemaphore, type Release } from "@platform/kit/jobs/pacing";
 import { tooManyConcurrentCalls } from "../operators/operator-request-error.ts";
 
-/** Limits how many expensive calls one caller has open in this process. */
+/** Limits the number of expensive calls that one caller may have open in this process. */
 export type CallerLimit = {
   /**
-   * Acquires a permit of the caller, until it is released.
+   * Acquires a permit for the caller, and returns the function that releases it.
    * @param caller the id of a machine, or the subject of an operator
    * @throws ServiceError too_many_concurrent_calls
    */

@@ -12,10 +12,10 @@ const textLengthMax = 255;
 const clientsMax = 5_000;
 const sinceDaysMax = 31;
 const dayMs = 86_400_000;
-/** Maximum number of searches of one person that wait in this process. */
+/** Maximum number of one person's searches that may wait in this process. */
 const waitingMax = 3;
 
-/** Serves the search of a service's records. */
+/** Serves the search for records of a service. */
 export function recordSearchAdmin(search: RecordSearch, clock: () => Date): ServedService {
   const queue = createCallerQueue(waitingMax, "searches");
   return implementForOperators(RecordSearchAdminService, {
@@ -32,8 +32,8 @@ export function recordSearchAdmin(search: RecordSearch, clock: () => Date): Serv
       const { records, isPartial } = await queue.run(call.operator?.subject ?? "", call.signal, () =>
         search.find(text, clientIds, from, clock()),
       );
-      // The search finds an id regardless of its owner, and an assertion for one client must not reveal records of
-      // others.
+      // The search finds an id whichever client owns the record, but an assertion for one client must not reveal
+      // records of others.
       const only = call.operator?.onlyClientId?.toLowerCase();
       const visible = records.filter(({ projectClientId }) => only === undefined || projectClientId === only);
       return {

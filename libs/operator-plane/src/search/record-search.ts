@@ -5,24 +5,24 @@ import type { Connection } from "mongoose";
 
 /** A collection that operators can search. */
 export type SearchedCollection = {
-  /** Name of one record of the collection. */
+  /** Singular name of a record of the collection. */
   readonly kind: string;
   readonly collection: string;
   /** Fields that distinguish a record from others of its kind; never personal data. */
   readonly label: readonly string[];
-  /** The field with its Project Client, "project_client_id" by default; null if it has none. */
+  /** The field with the record's Project Client, "project_client_id" by default; null if records have none. */
   readonly client?: string | null;
-  /** The field with the id of its parent. */
+  /** The field with the id of the record's parent. */
   readonly parent?: string;
-  /** The field with its position in a log. */
+  /** The field with the record's position in a log. */
   readonly position?: string;
-  /** The field with the time of creation, "created_at" by default. */
+  /** The field with the time at which the record was created, "created_at" by default. */
   readonly madeAt?: string;
   /** True if there is an index on project_client_id and idempotency_key. */
   readonly isKeyed?: boolean;
   /**
-   * "by_time" if the record has correlation_id and an index on the time of creation, by client or not; "by_id" if its
-   * ids are UUIDv7 and contain that time.
+   * How to search by correlation id. "by_time" requires the field correlation_id and an index on the time of creation,
+   * by client or not. "by_id" requires ids that are UUIDv7 and contain that time.
    */
   readonly correlated?: "by_time" | "by_id";
 };
@@ -45,18 +45,18 @@ export type RecordSearch = ReturnType<typeof createRecordSearch>;
 type Stored = Readonly<Record<string, unknown>> & { readonly _id: unknown };
 
 const dayMs = 86_400_000;
-/** Clocks differ, so a record may be older than the id of the request that created it. */
+/** Clocks of processes differ, so a record may be older than the id of the request that created it. In milliseconds. */
 const skewMs = 60_000;
-/** Time after its correlation id within which a request usually creates its records. */
+/** A request usually creates its records within this time after its correlation id, in milliseconds. */
 const nearMs = 120_000;
 const matchesMax = 50;
 /** Time limit of a whole search, in milliseconds. */
 const searchMsMax = 2_000;
 
 /**
- * Finds records of a service. Ids and idempotency keys have an index. Correlation ids have none, because it would make
- * each write of the busiest collections more expensive. They are searched for among the records of a day, by client and
- * time, or by the time in the ids of the records.
+ * Finds records of a service. Ids and idempotency keys are indexed. Correlation ids are not, because another index
+ * would make each write of the busiest collections more expensive. Records with a correlation id are searched for among
+ * the records of a day, by client and time, or by the time in the ids of the records.
  */
 export function createRecordSearch(connection: Connection, searched: readonly SearchedCollection[]) {
   const read = async (
@@ -91,8 +91,7 @@ export function createRecordSearch(connection: Connection, searched: readonly Se
   };
 
   /**
-   * Without a hint, the database might read a whole index of other fields of the client, so the search by ids names its
-   * own index.
+   * The search by ids names its index. Without this hint, the database might read all of another index of the client.
    */
   const correlated = (each: SearchedCollection, filter: object, leftMs: number): Promise<FoundRecord[]> =>
     read(each, filter, {
@@ -132,8 +131,8 @@ export function createRecordSearch(connection: Connection, searched: readonly Se
       ]);
       const found = (await Promise.all(exact)).flat();
       if (clientIds.length === 0 || !isUuid(text)) return { records: found, isPartial };
-      // The spans are searched one after the other, the likely times first. All of them together have two seconds, and
-      // a small database serves other commands in between.
+      // The time spans are searched one after the other, the likely ones first. All of them together have two seconds,
+      // and a small database can serve other commands in between.
       for (const span of spans) {
         for (const each of searched.filter(({ correlated }) => correlated !== undefined)) {
           const filter = { ...own, ...within(each, span), correlation_id: id };
@@ -148,9 +147,9 @@ export function createRecordSearch(connection: Connection, searched: readonly Se
 type Span = { readonly fromMs: number; readonly toMs: number };
 
 /**
- * The time spans in which the records of a request were created: the day of its UUIDv7, otherwise from `since` on, or
- * the last day. The minutes around a UUIDv7 come first, because most records are created then. They are found even if
- * the search of the rest of the day takes too long.
+ * Returns the time spans in which the records of a request may have been created: the day of its id if that is a
+ * UUIDv7, otherwise the time from `since` on, or the last day. The minutes around the time of a UUIDv7 come first,
+ * because most records are created then. They are found even if the search of the rest of the day takes too long.
  */
 function spansOf(id: string, since: Date | null, now: Date): Span[] {
   const madeMs = timeOfId(id);
@@ -164,19 +163,19 @@ function spansOf(id: string, since: Date | null, now: Date): Span[] {
   ];
 }
 
-/** The condition that limits a search to a time span. */
+/** Returns the condition that limits a search to a time span. */
 function within({ correlated, madeAt = "created_at" }: SearchedCollection, { fromMs, toMs }: Span): object {
   if (correlated === "by_id") return { _id: { $gte: idFrom(fromMs), $lt: idFrom(toMs) } };
   return { [madeAt]: { $gte: new Date(fromMs), $lt: new Date(toMs) } };
 }
 
-/** An id that sorts before every UUIDv7 of this time or later, and after all earlier ones. */
+/** Returns an id that sorts before every UUIDv7 of this time or later, and after all earlier ones. */
 function idFrom(ms: number): string {
   const hex = Math.max(0, ms).toString(16).padStart(12, "0");
   return `${hex.slice(0, 8)}-${hex.slice(8)}`;
 }
 
-/** The time in a UUIDv7 (RFC 9562, 5.7); null in other ids. */
+/** Returns the time in a UUIDv7 (RFC 9562, 5.7); null for any other id. */
 function timeOfId(id: string): number | null {
   const [, high, low] = /^([0-9a-f]{8})-([0-9a-f]{4})-7/.exec(id) ?? [];
   return high === undefined || low === undefined ? null : Number.parseInt(high + low, 16);

@@ -19,7 +19,10 @@ const planeSharding: Sharding = {
   retention_settings: { unsharded: "one document for each client and kind", isOptional: true },
 };
 
-/** The storage of a service of the platform: its own collections, and those that every service has for operators. */
+/**
+ * Returns the storage of a service of the platform: its own collections, and those that every service has for
+ * operators.
+ */
 export function platformStorage(own: ServiceStorage): ServiceStorage {
   return {
     ...own,

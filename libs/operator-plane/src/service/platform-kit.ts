@@ -6,10 +6,10 @@ import { type DisabledClients, watchDisabledClients, watchPlatformEventClients }
 import { publishToEventsSvc, startPlatformEventRelay } from "../platform-events/relay-platform-events.ts";
 import { publishAndTell, type TellContacts, tellContactsByIdentitySvc } from "../platform-events/tell-contacts.ts";
 
-/** Passed to a service's own wiring: the kit, and functions about Project Clients. */
+/** What a service's own wiring receives: the kit of every service, and functions about Project Clients. */
 export type PlatformKit<S> = ServiceKit<S> & {
   watchDisabledClients(): Promise<DisabledClients>;
-  /** Project Clients with platform events. */
+  /** Maintains the set of Project Clients with platform events. */
   watchPlatformEventClients(): Promise<DisabledClients>;
   /**
    * Publishes the platform events of some outboxes, if events-svc is configured.
@@ -27,7 +27,7 @@ export function createPlatformKit<S>(
   const { registry } = metrics;
   const watchClients = (watch: typeof watchDisabledClients): Promise<DisabledClients> => {
     const watching = watch({ identity: { address: identityAddress, tls }, follow: kit.followChannel, logger });
-    // Registered before the first reading, because the process may stop before that ends.
+    // The function is registered before the first reading has ended, because the process may stop during it.
     onClose(async () => (await watching).close());
     return watching;
   };

@@ -13,7 +13,7 @@ import { recordSearchAdmin } from "../search/record-search-admin.ts";
 import { openPlaneStores, type PlaneStores } from "./plane-stores.ts";
 import { createPlatformKit, type PlatformKit } from "./platform-kit.ts";
 
-/** The served interfaces of a service, and those parts of identity-svc that other services call it for. */
+/** What a service serves, and the functions of identity-svc that other services reach by RPC. */
 type PlatformServed = Omit<Served, "operators"> & {
   /** Set only in identity-svc: the keys of operators' assertions. */
   readonly operatorKeys?: OperatorKeys;
@@ -26,9 +26,12 @@ type PlatformServed = Omit<Served, "operators"> & {
 };
 
 type PlatformServiceOptions<S> = Pick<ServiceOptions<S>, "name" | "config" | "overrides" | "openStores"> & {
-  /** What operators find by id, idempotency key and correlation id. */
+  /** Records that operators can find by id, idempotency key and correlation id. */
   readonly searched?: readonly SearchedCollection[];
-  /** The resources that operators' requests name, so that the record of a call contains their Project Client. */
+  /**
+   * The resources that operators' requests name. With them, the record of a call contains the Project Client of its
+   * resource.
+   */
   readonly owners?: ResourceOwners;
   /** Creates the service's own parts: starts its jobs and returns what it serves. */
   // biome-ignore lint/suspicious/noConfusingVoidType: a worker's wiring returns nothing
@@ -39,8 +42,8 @@ type Opened<S> = { readonly own: S; readonly plane: PlaneStores; readonly connec
 
 /**
  * Starts a process of a service of the platform: `startService`, and the parts that every service has for Project
- * Clients and operators. A server with RPCs for operators admits them, records their actions, and serves that record
- * and the search.
+ * Clients and operators. A server with RPCs for operators admits the operators, records their actions, and also serves
+ * these records and the search.
  */
 export function startPlatformService<S>(options: PlatformServiceOptions<S>): Promise<RunningService> {
   const { name, config, overrides } = options;
@@ -79,7 +82,7 @@ export function startPlatformService<S>(options: PlatformServiceOptions<S>): Pro
   });
 }
 
-/** A worker, which serves no operators, does not read the setting. */
+/** A worker serves no operators, so its configuration does not contain the setting. */
 const isSecondPersonOn = ({ isSecondPersonOn: isOn = false }: ServiceConfig & Partial<ServerConfig>): boolean => isOn;
 
 /** The break-glass token, and the previous one while it is still accepted. */

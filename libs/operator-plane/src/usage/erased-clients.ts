@@ -3,9 +3,9 @@ import { collectionOf } from "@platform/kit/store/documents";
 
 /**
  * Marks erased Project Clients in a collection of counts. Processes report their counts late, so a report may arrive
- * after the erasure: a count that is written for a marked client is removed again. A mark expires together with the
+ * after the erasure. A count that is written for a marked client is removed again. A mark expires together with the
  * counts.
- * @param expiry date on which the collection's documents expire
+ * @param expiry field with the date on which the collection's documents expire
  */
 export function createErasedClients(model: { readonly collection: object }, expiry: string) {
   const collection = collectionOf(model);
@@ -14,8 +14,8 @@ export function createErasedClients(model: { readonly collection: object }, expi
     (await collection.deleteMany({ project_client_id: { $in: [...clientIds] } })).deletedCount;
   return {
     /**
-     * Marks a client as erased first and then removes its counts. A concurrent report either finds the mark, or its
-     * counts are removed here. @returns the number of removed documents
+     * Marks a client as erased and then removes its counts, in this order: a concurrent report either finds the mark,
+     * or has written its counts before they are removed. @returns the number of removed documents
      */
     forget: async (clientId: string): Promise<number> => {
       await collection.updateOne({ _id: markOf(clientId) }, { $set: { [expiry]: new Date() } }, { upsert: true });

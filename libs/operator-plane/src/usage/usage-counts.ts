@@ -4,10 +4,13 @@ import { type Connection, Schema } from "mongoose";
 import { createErasedClients } from "./erased-clients.ts";
 import type { UsageReport } from "./usage-report.ts";
 
-/** A client's usage of a kind in an hour or a day. */
+/** A client's usage of one kind in an hour or a day. */
 export type UsageCount = { readonly at: Date; readonly kind: string; readonly count: number };
 
-/** A client's requests in an hour. Those that were refused before they were counted against a quota are only in `refused`. */
+/**
+ * A client's requests in an hour. Requests that were rejected before they were counted against a quota are only in
+ * `refused`.
+ */
 export type RequestHour = {
   readonly clientId: string;
   readonly at: Date;
@@ -16,22 +19,22 @@ export type RequestHour = {
 };
 
 type UsageDocument = {
-  /** Client, kind and hour. */
+  /** Identifies the client, the kind and the hour. */
   _id: string;
   project_client_id: string;
   kind: string;
   hour: Date;
   count: number;
-  /** The last report of each process that is included in the count. */
+  /** For each process, the sequence number of its last report that is included in the count. */
   reports: Record<string, number>;
 };
 
 const keptSeconds = 400 * 86_400;
 const dayMs = 86_400_000;
-/** Used in place of a client's id for the sums of all clients, to which each report is added as well. */
+/** Identifies the sums of all clients, in place of a client's id. Each report is added to these sums as well. */
 const everyClient = "";
 
-/** The kinds under which gateways count requests, and refused ones by reason. */
+/** Matches the kinds under which gateways count requests: all of them, and the rejected ones by reason. */
 const requestKinds = /^(?:requests$|refused_)/;
 
 const schema = new Schema<UsageDocument>(
@@ -50,14 +53,14 @@ schema.index({ hour: 1 }, { expireAfterSeconds: keptSeconds });
 
 export type UsageStore = ReturnType<typeof createUsageStore>;
 
-/** A service's counts by client, kind and hour, kept for 400 days. */
+/** Stores a service's counts by client, kind and hour for 400 days. */
 export function createUsageStore(connection: Connection) {
   const model = connection.model<UsageDocument>("UsageCount", schema);
   const collection = collectionOf(model);
   const erased = createErasedClients(model, "hour");
 
   return {
-    /** Adds a report. Each count includes it once, so a report whose response was lost can be sent again. */
+    /** Adds a report. A report whose response was lost can be sent again, because each count includes it only once. */
     record: async (report: UsageReport): Promise<void> => {
       await addReport(
         collection,
@@ -70,9 +73,9 @@ export function createUsageStore(connection: Connection) {
       );
       await erased.removeErased(new Set(report.counts.map(({ ownerId }) => ownerId)));
     },
-    /** Removes a client's counts permanently. @returns how many documents */
+    /** Removes a client's counts permanently. @returns the number of removed documents */
     forget: erased.forget,
-    /** A client's counts from an hour on, oldest first; without a client's id, the sums of all clients. */
+    /** Lists a client's counts from an hour on, oldest first, or the sums of all clients if no client is given. */
     list: async (clientId: string, kind: string | null, since: Date, by: "hour" | "day"): Promise<UsageCount[]> => {
       const filter = { project_client_id: clientId, hour: { $gte: since }, ...defined({ kind }) };
       const rows = await collection
@@ -88,7 +91,9 @@ export function createUsageStore(connection: Connection) {
       }
       return [...days.values()];
     },
-    /** The requests of several clients by hour, from an hour on, oldest first. Hours without a request are left out. */
+    /**
+     * Lists the requests of several clients by hour, from an hour on, oldest first. Hours without requests are omitted.
+     */
     requestHours: async (clientIds: readonly string[], since: Date): Promise<RequestHour[]> => {
       const filter = { project_client_id: { $in: [...clientIds] }, hour: { $gte: since }, kind: requestKinds };
       const rows = await collection
@@ -107,7 +112,7 @@ export function createUsageStore(connection: Connection) {
   };
 }
 
-/** Sums of a report over all its clients, by kind and hour. */
+/** Returns the sums of a report over all its clients, by kind and hour. */
 function sumsOf({ counts }: UsageReport): UsageReport["counts"] {
   const sums = new Map<string, UsageReport["counts"][number]>();
   for (const { kind, hour, count } of counts) {

@@ -5,7 +5,7 @@ export type UsageReport = {
   /** Sequence number of the report, from 1. */
   readonly sequence: number;
   readonly counts: readonly {
-    /** Subject of a count: a Project Client, or a campaign. */
+    /** What the count belongs to: a Project Client or a campaign. */
     readonly ownerId: string;
     readonly kind: string;
     readonly hour: Date;

@@ -24,7 +24,7 @@ describe("a reporter of usage", () => {
     ]);
   });
 
-  it("repeats a failed report unchanged, and sends later usage with the next", async () => {
+  it("repeats a failed report unchanged, and sends later usage in the next report", async () => {
     const time = { now: new Date("2026-03-01T10:00:00.000Z") };
     const sent: UsageReport[] = [];
     let failures = 1;
@@ -49,7 +49,7 @@ describe("a reporter of usage", () => {
     ]);
   });
 
-  it("splits 2,001 counts into reports of at most 1,000, and repeats only those that failed", async () => {
+  it("splits 2,001 counts into reports of at most 1,000, and repeats only the reports that failed", async () => {
     const time = { now: new Date("2026-03-01T10:00:00.000Z") };
     const sent: UsageReport[] = [];
     let isDown = true;

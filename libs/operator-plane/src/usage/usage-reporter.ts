@@ -6,27 +6,28 @@ import type { UsageReport } from "./usage-report.ts";
 /** Counts usage in this process by owner and kind, and reports the counts. */
 export type UsageReporter = {
   count(ownerId: string, kind: string, amount: number): void;
-  /** Sends the last report. */
+  /** Sends the last report and stops. */
   close(): Promise<void>;
 };
 
 const hourMs = 3_600_000;
 /**
- * Maximum number of counts in one report. After a long outage of the receiver, there are more than fit into one
- * message.
+ * Maximum number of counts in one report. After a long outage of the receiver, more counts are pending than fit into
+ * one message.
  */
 const countsMax = 1_000;
 
 /**
- * Sums up by owner (usually a Project Client), kind and hour, and reports every `everyMs`. A failed report is repeated
- * unchanged, and later counts are part of the next one. A killed process loses the counts that it has not reported.
+ * Creates a reporter that sums usage by owner (usually a Project Client), kind and hour, and reports it every
+ * `everyMs`. A failed report is repeated unchanged, and later counts are part of the next report. If the process is
+ * killed, the counts that it has not reported are lost.
  */
 export function createUsageReporter(
   record: (report: UsageReport) => Promise<void>,
   options: { readonly everyMs: number; readonly clock: () => Date; readonly logger: Logger },
 ): UsageReporter {
   const reporterId = randomBytes(16).toString("hex");
-  /** Counts by start of the hour (epoch ms), owner and kind. */
+  /** Counts by the start of the hour (epoch milliseconds), owner and kind. */
   let counted = new Map<number, Map<string, Map<string, number>>>();
   let pending: UsageReport[] = [];
   let sequence = 0;
@@ -37,7 +38,7 @@ export function createUsageReporter(
       sequence += 1;
       const counts = countsOf(counted);
       counted = new Map();
-      // The receiver remembers the sequence with each count, so the parts of a report may share one.
+      // The receiver stores the sequence number with each count, so several parts of a report may share one number.
       for (let from = 0; from < counts.length; from += countsMax)
         pending.push({ reporterId, sequence, counts: counts.slice(from, from + countsMax) });
     }
@@ -58,7 +59,7 @@ export function createUsageReporter(
       await job.stop();
       const last = async (): Promise<void> => {
         await report();
-        // Sends the counts that were collected after a report had failed.
+        // The first call may have repeated a failed report. The second one sends the counts that were collected since.
         await report();
       };
       await last().catch((error: unknown) =>

@@ -1,2 +1,2 @@
-/** Operators' assertions, which identity-svc signs. */
+/** Assertions about operators, which identity-svc signs. */
 export { type AssertionSigner, createAssertionSigner } from "../../operators/assertions.ts";
