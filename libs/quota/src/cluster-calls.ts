@@ -4,22 +4,23 @@ import type { Cluster, Redis } from "ioredis";
 import { type BatchedScript, type ScriptCall, settleCall } from "./script-call.ts";
 
 /**
- * Error replies, and the message of ioredis for a lost connection, after which a call is repeated by the Cluster connection. After NOSCRIPT it sends
- * the script's text.
+ * Matches the server's errors, and ioredis's message for a lost connection, after which a call is repeated through the
+ * Cluster connection. After NOSCRIPT, that connection sends the script's text.
  */
 const repeatable = /^(MOVED|ASK|TRYAGAIN|CLUSTERDOWN|NOSCRIPT) |^Connection is closed\.$/;
 
-/** The slot of a key, by its hash tag. */
+/** Returns the slot of a key, which depends on the key's hash tag. */
 export function slotOf(key: string): number {
   const start = key.indexOf("{") + 1;
   return calculateSlot(key.slice(start, key.indexOf("}", start)));
 }
 
 /**
- * Creates the function that sends calls to the nodes of a Cluster, in one pipeline for each node. A pipeline for each slot would cost a write, and more
- * CPU than the scripts. A call that a node refuses because its slot has moved or is moving, because the node does not know the script, or because the
- * connection ended, is sent again alone through the Cluster connection, which follows redirections. A script recognizes its own earlier work, so a
- * call that ran twice counts once.
+ * Creates the function that sends calls to the nodes of a Cluster, in one pipeline for each node. A pipeline for each
+ * slot would need a write of its own, and would use more CPU than the scripts themselves. A call fails on a node if its
+ * slot has moved or is moving, the node does not know the script, or the connection has ended. Such a call is sent
+ * again on its own through the Cluster connection, which follows redirections. A script recognizes its own earlier
+ * work, so a call that ran twice counts once.
  * @param texts the scripts by the names under which they are defined on the connection
  */
 export function clusterCalls(
@@ -59,7 +60,8 @@ export function clusterCalls(
     for (const call of calls) {
       const address = cluster.slots[call.slot]?.[0];
       const node = address === undefined ? undefined : primaries.get(address);
-      // A node's connection is opened by its first call. A lost one would let calls wait for longer than the Cluster connection does.
+      // The first call to a node opens its connection. If that connection is lost, calls through it would wait longer
+      // than calls through the Cluster connection.
       if (node === undefined || (node.status !== "ready" && node.status !== "wait")) {
         void sendAlone(call);
         continue;

@@ -1,12 +1,15 @@
 import { Cluster, Redis, type RedisOptions } from "ioredis";
 import { isDemotion, reconnectPermit } from "./demotion.ts";
 
-/** A connection to one Redis, to the primary that Sentinel names, or to a Redis Cluster. */
+/** A connection to a single Redis, to the primary that Sentinel names, or to a Redis Cluster. */
 export type RedisConnection = Redis | Cluster;
 
 /** Location of Redis: the values of REDIS_URL, REDIS_SENTINELS, REDIS_MASTER and REDIS_CA_FILE. */
 export type RedisSettings = {
-  /** One URL for a single Redis; several URLs for nodes of a Redis Cluster. With Sentinel, the host is not used. */
+  /**
+   * One URL for a single Redis, several URLs for nodes of a Redis Cluster. With Sentinel, the host in the URL is not
+   * used.
+   */
   readonly urls: readonly string[];
   /**
    * host:port of each Sentinel, prefixed by `redis://user:password@` if it requires a login; empty without Sentinel.
@@ -14,7 +17,10 @@ export type RedisSettings = {
   readonly sentinels: readonly string[];
   /** The name of the primary in Sentinel. */
   readonly master: string | null;
-  /** Reads the PEM of the authority that signs the servers' certificates, before each connection; null for those Node trusts. */
+  /**
+   * Reads the certificate (PEM) of the authority that signs the servers' certificates, before each connection. Null
+   * selects the authorities that Node trusts.
+   */
   readonly readCa: (() => string) | null;
 };
 
@@ -25,12 +31,16 @@ export type RedisSettings = {
 const commandTimeout = 1_000;
 
 /**
- * Milliseconds after which a connection is replaced if a reply is due and nothing arrives. Without it, a connection to
- * a lost machine would end only when the kernel gives up sending, a quarter of an hour later.
+ * Milliseconds after which a connection is replaced if a reply is due and nothing arrives. Without this limit, a
+ * connection to a machine that has disappeared would end only when the kernel stops sending, a quarter of an hour
+ * later.
  */
 const socketTimeout = 3_000;
 
-/** How long a connection that is being closed may still deliver responses, in milliseconds. A silent one never confirms. */
+/**
+ * How long a connection that is being closed may still deliver responses, in milliseconds. A server that does not
+ * respond never confirms that the connection is closed.
+ */
 const disconnectTimeout = 500;
 
 const retryDelayMs = (times: number): number => Math.min(50 * times, 500);
@@ -43,10 +53,10 @@ const permits = new WeakMap<RedisConnection, () => boolean>();
 /**
  * Connects to Redis. Commands fail fast: none is queued without a connection, and each waits for at most a second.
  * ioredis reconnects and resends commands without a reply, and every script recognizes its own earlier execution. A
- * connection is replaced if its server is silent for three seconds, or refuses commands because it is no longer the
- * primary. An idle connection has to be pinged from time to time, and a new connection has no subscriptions: see
- * `channelFollower` and `checkRedis`.
- * @param where settings, or the URL of one Redis
+ * connection is replaced if its server does not respond for three seconds, or rejects commands because it is no longer
+ * the primary. The caller must ping an idle connection from time to time, and must subscribe again on each new
+ * connection: see `channelFollower` and `checkRedis`.
+ * @param where settings, or the URL of a single Redis
  * @param onError called with every connection error; without it ioredis would print the error
  */
 export function connectRedis(where: string, onError: (error: Error) => void): Redis;
@@ -62,29 +72,30 @@ export function connectRedis(where: RedisSettings | string, onError: (error: Err
 }
 
 /**
- * Reconnects when a refusal says that the server is no longer the primary, at most once a second. ioredis sees refusals of single commands by
- * itself; this is for those that a script has caught. A Cluster redirects to its new primary, without a new connection.
+ * Reconnects, at most once a second, if an error message says that the server is no longer the primary. ioredis detects
+ * this for single commands; call this function for errors that a script has caught. It does nothing for a Cluster,
+ * which redirects commands to its new primary without a new connection.
  */
 export function reconnectIfDemoted(redis: RedisConnection, message: string): void {
   if (redis instanceof Redis && isDemotion(message) && permits.get(redis)?.() === true) reconnect(redis);
 }
 
 /**
- * Closes an open connection and opens it again. One that is being opened is left alone, because ioredis would give it
- * up permanently.
+ * Closes an open connection and opens it again. A connection that is being opened is not closed, because ioredis would
+ * never open it again.
  */
 export function reconnect(redis: RedisConnection): void {
   if (redis.status === "ready") redis.disconnect(true);
 }
 
 /**
- * A connection that ends only with `disconnect()`. ioredis permanently gives up a connection if news of a failover ends it while it is being
- * established, because it mistakes the interrupted attempt for a call of `disconnect`.
+ * A connection that ends only with `disconnect()`. If a failover ends a connection that ioredis is just opening,
+ * ioredis mistakes that for a call of `disconnect` and never connects again. This class does.
  */
 class LastingRedis extends Redis {
   #isClosed = false;
 
-  /** Connects again after a disconnection that nobody requested. */
+  /** Connects again after a disconnection that `disconnect()` did not cause. */
   revive(): void {
     this.on("end", () => {
       setTimeout(() => {
@@ -107,7 +118,7 @@ function create(
   if (first === undefined) throw new Error("no URL of Redis");
   const { host, port, username, password, db } = serverOf(first);
   const isTls = first.startsWith("rediss:");
-  // ioredis copies these properties for each connection, which reads the file again.
+  // ioredis reads this property for each connection, so the getter reads the file again each time.
   const tls = readCa === null ? {} : Object.defineProperty({}, "ca", { get: readCa, enumerable: true });
   const options = {
     commandTimeout,
@@ -124,10 +135,11 @@ function create(
     enableOfflineQueue: false,
     retryStrategy: retryDelayMs,
     reconnectOnError,
-    // A follower of a channel subscribes at each `ready`. ioredis would also renew the subscription, and a rejection
-    // would end the process as an unhandled rejection.
+    // The follower of a channel subscribes at each `ready`, so ioredis must not. If a server rejected the subscription
+    // of ioredis, the unhandled rejection would end the process.
     autoResubscribe: false,
-    // Commands of one event-loop tick share one write, because a system call for each costs more than the command.
+    // Commands of one event-loop tick share one write, because a system call for each command costs more than the
+    // command.
     enableAutoPipelining: true,
   };
   if (master !== null) {
@@ -139,7 +151,8 @@ function create(
       sentinels: servers.map((server) => ({ host: server.host, port: server.port })),
       sentinelCommandTimeout: commandTimeout,
       sentinelRetryStrategy: retryDelayMs,
-      // Leaves a former primary as soon as the Sentinels name another one, even if the former one is merely silent.
+      // The connection to a former primary is closed as soon as the Sentinels name another one, even if the former
+      // primary just does not respond.
       failoverDetector: true,
       sentinelReconnectStrategy: sentinelRetryDelayMs,
       ...(sentinel?.username && { sentinelUsername: sentinel.username }),
@@ -152,19 +165,20 @@ function create(
   return new Cluster(
     nodes.map((node) => ({ host: node.host, port: node.port })),
     {
-      // A node's own connection is opened by its first command, which waits for it.
+      // The first command to a node opens the node's connection and waits for it.
       redisOptions: { ...options, ...login },
       enableOfflineQueue: false,
       clusterRetryStrategy: retryDelayMs,
-      // Detects added and removed nodes even if no command is redirected.
+      // The Cluster's slots are read regularly, so that added and removed nodes are detected even if no command is
+      // redirected.
       slotsRefreshInterval: 5_000,
-      // Certificates name hosts, not addresses.
+      // Nodes are reached by host name, because certificates contain names, not addresses.
       ...(isTls && { dnsLookup: (address, callback) => callback(null, address) }),
     },
   );
 }
 
-/** User, password, host and port of a URL; absent ones are empty texts. */
+/** Splits a URL into user, password, host and port; absent parts are empty texts. */
 function serverOf(url: string, defaultPort = 6_379) {
   const { hostname, port, username, password, pathname } = new URL(url);
   return {

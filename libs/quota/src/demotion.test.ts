@@ -6,7 +6,7 @@ test.each([
   "READONLY You can't write against a read only replica. script: 4ca2, on @user_script:45.",
   "ERR Error running script (call to f_4ca2): @user_script:45: -READONLY You can't write against a read only replica.",
   "MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'.",
-])("recognizes %j as a demotion", (message) => {
+])("recognizes %j as an error of a server that is not the primary", (message) => {
   expect(isDemotion(message)).toBe(true);
 });
 
@@ -14,11 +14,11 @@ test.each([
   "OOM command not allowed when used memory > 'maxmemory'.",
   "NOREPLICAS Not enough good replicas to write.",
   "WRONGTYPE Operation against a key holding the wrong kind of value",
-])("does not treat %j as a demotion, because the server is still the primary", (message) => {
+])("does not recognize %j as such an error, because the server is still the primary", (message) => {
   expect(isDemotion(message)).toBe(false);
 });
 
-test("permits one reconnection a second", () => {
+test("permits one reconnection per second", () => {
   let now = 0;
   const permit = reconnectPermit(() => now);
   expect([permit(), permit()]).toEqual([true, false]);

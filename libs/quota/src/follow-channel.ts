@@ -7,20 +7,23 @@ import {
   reconnectIfDemoted,
 } from "./connect-redis.ts";
 
-/** Called for each message, and after each subscription, because earlier messages were missed. */
+/**
+ * `onMessage` is called for each message. `onSubscribed` is called after each subscription, because messages before it
+ * were missed.
+ */
 type ChannelHandlers = { onMessage(message: string): void; onSubscribed(): void };
 
 /** Subscribes to a channel; `onSubscribed` is called whenever messages may have been missed. */
 export type FollowChannel = (channel: string, handlers: ChannelHandlers) => { close(): void };
 
-/** Milliseconds between two pings of a subscriber's connection, and longest wait for the response. */
+/** Interval between two pings of a subscriber's connection, and maximum wait for the response, in milliseconds. */
 const askEveryMs = 5_000;
 const answerMsMax = 2_000;
 
 /**
  * Creates the function that subscribes to a pub/sub channel over its own connection, whenever Redis can be reached. A
- * subscriber only receives, so a connection that no longer leads to the primary would stay silent permanently. It is
- * therefore pinged every five seconds, and replaced if it does not respond or belongs to a replica.
+ * subscriber only receives, so it would never notice that its connection no longer leads to the primary. The connection
+ * is therefore pinged every five seconds, and replaced if the server does not respond or is a replica.
  */
 export function channelFollower(redis: RedisSettings, onError: (error: Error) => void): FollowChannel {
   return (channel, { onMessage, onSubscribed }) => {
@@ -37,7 +40,8 @@ export function channelFollower(redis: RedisSettings, onError: (error: Error) =>
       isSubscribed = false;
       subscribe().catch(onError);
     });
-    // Redis may have rejected the subscription of an open connection, or not responded to it. The ping subscribes again.
+    // The connection may be open while Redis has rejected the subscription, or has not responded to it. Each ping
+    // therefore subscribes again.
     const asking = setInterval(() => {
       if (subscriber.status === "ready") isAlive(subscriber, subscribe).catch(onError);
     }, askEveryMs).unref();
@@ -50,7 +54,7 @@ export function channelFollower(redis: RedisSettings, onError: (error: Error) =>
   };
 }
 
-/** Pings a subscriber's connection; replaces it if it is silent, or if its server is a replica. */
+/** Pings a subscriber's connection. Replaces the connection if the server does not respond or is a replica. */
 async function isAlive(subscriber: RedisConnection, subscribe: () => Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const silence = new Promise<never>((_resolve, reject) => {
@@ -59,8 +63,8 @@ async function isAlive(subscriber: RedisConnection, subscribe: () => Promise<voi
       reconnect(subscriber);
     }, answerMsMax).unref();
   });
-  // In a Cluster, ioredis subscribes over a separate connection, which only another subscription can reach. Otherwise
-  // this call changes nothing.
+  // In a Cluster, ioredis subscribes over a separate connection, which only a subscription can check. If the
+  // subscription exists, subscribing again changes nothing.
   const answered = subscribe().then(async () => {
     if (!(subscriber instanceof Redis) || subscriber.mode !== "normal") return;
     const isReplica = /^role:slave/m.test(await subscriber.info("replication"));

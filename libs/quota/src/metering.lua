@@ -1,20 +1,21 @@
--- Meters requests, each in one step: counts the traffic, looks at the Idempotency-Key, spends the resource and claims the key. Nothing is spent
--- when the key is known, and no key is claimed when the spend is refused. Services use it too, to spend without a key.
+-- Meters requests. For each request, one atomic step counts the traffic, looks up the Idempotency-Key, spends the resource and claims the key.
+-- If the key is known, nothing is spent. If the spend is rejected, no key is claimed. Services use this script too, to spend without a key.
 --
--- KEYS, four for each request: traffic counter, idempotency record, resource counter, claims on the gauge. All carry the client's hash tag, so
--- they lie in one slot; a part that is not asked for has another part's key in its place.
--- ARGV, nine for each request: traffic limit ('' counts none), fingerprint ('' claims no key), id of the claim, lease of the claim (ms), how long
--- paid units are kept for the key (ms), window ('' spends nothing; 0 a gauge; > 0 its length in ms; < 0 minus its end in epoch ms), amount, limit,
--- '1' to take as many units as fit. Such a spend has no Idempotency-Key: its record is a mark by which the script recognizes the spend when the command
--- is sent again, kept for as long as paid units would be.
--- Answers for each request {outcome, now, traffic used, ...}; behind it, by outcome: admitted: units taken, end of their window;
--- resource_exceeded: used, end of the window; key_known: the record. A request that fails answers {'failed', message} and does not disturb others.
+-- KEYS, four for each request: traffic counter, idempotency record, resource counter, claims on the gauge. All contain the client's hash tag, so
+-- they are in one slot. If a request does not need one of the keys, another of its keys is passed instead.
+-- ARGV, nine for each request: traffic limit ('' to count no traffic), fingerprint ('' to claim no key), id of the claim, lease of the claim (ms),
+-- how long paid units are kept for the key (ms), window ('' to spend nothing, 0 for a gauge, > 0 for its length in ms, < 0 for minus its end in
+-- epoch ms), amount, limit, '1' to take as many units as fit. A spend with '1' has no Idempotency-Key. Its record is a mark that is kept for as long
+-- as paid units would be. If the command is sent again, the script recognizes the spend by this mark.
+-- Returns {outcome, now, traffic used, ...} for each request, followed by values that depend on the outcome: admitted: units taken, end of their
+-- window; resource_exceeded: units used, end of the window; key_known: the record. A request that fails returns {'failed', message}; others are not
+-- affected.
 --
--- A counter is one key; its window is the key's expiry, set when the first unit of a window is taken. Time is Redis's own.
+-- A counter is one key. It expires at the end of its window, which is set when the first unit of the window is taken. The script uses Redis's clock.
 --
--- Records: a letter for the state, the fingerprint (64 characters), and the rest by state.
---   R running, U unclear: "lease end:window end:units:again:claim id". The units belong to the key: whoever takes over the record has them.
---     `again` is 1 when they were spent by an earlier try.
+-- A record consists of a letter for the state, the fingerprint (64 characters), and text that depends on the state:
+--   R running, U unclear: "lease end:window end:units:again:claim id". The units belong to the key, so a claim that takes over the record has them.
+--     `again` is 1 if an earlier attempt has spent them.
 --   D done, S kept by the service: see the gateway's redis/metering.ts.
 local call = redis.call
 local time = call('TIME')
@@ -39,7 +40,7 @@ local function meter(key, arg)
   end
 
   if takes_what_fits then
-    -- A command that was sent again, because its connection broke, finds what it took.
+    -- If the connection broke and the command was sent again, the mark contains the units that it has already taken.
     local taken, taken_ends = string.match(call('GET', record) or '', '^(%d+):(%d+)$')
     if taken then return {'admitted', now, traffic, tonumber(taken), tonumber(taken_ends)} end
   end
@@ -58,14 +59,14 @@ local function meter(key, arg)
 
   local is_new, is_paid = false, false
   if fingerprint ~= '' then
-    -- Most keys are new: they are claimed before the units are spent, which saves a command.
+    -- The key is claimed before the units are spent. Most keys are new, so this usually saves a command.
     local known = claim('NX', 'GET')
     is_new = not known
     if known then
       local state = string.sub(known, 1, 1)
       local known_lease_ends, known_ends, known_units, id = string.match(known, '^(%d+):(%d+):(%d+):%d:(.*)$', 66)
       if not id or (state ~= 'R' and state ~= 'U') then return {'key_known', now, traffic, known} end
-      -- A command that was sent again, because its connection broke, finds its own claim.
+      -- If the connection broke and the command was sent again, it finds its own claim.
       if id == claim_id then return {'admitted', now, traffic, tonumber(known_units), tonumber(known_ends)} end
       local is_held = state == 'R' and tonumber(known_lease_ends) > now
       if is_held or string.sub(known, 2, 65) ~= fingerprint then return {'key_known', now, traffic, known} end
@@ -98,7 +99,8 @@ local function meter(key, arg)
   if takes_what_fits then call('SET', record, units .. ':' .. ends, 'PX', keep_ms) end
   if fingerprint ~= '' and not is_new then claim() end
   if fingerprint ~= '' and window == 0 then
-    -- A claim that was never settled leaves units that nobody releases: the gauge is counted again at its owner once they are not kept any more.
+    -- Nobody releases the units of a claim that was never settled. The gauge therefore expires once these units are no longer kept for their key,
+    -- after which its owner counts it again.
     if call('ZREMRANGEBYSCORE', claims, '-inf', now) > 0 and call('PEXPIRETIME', counter) < now + keep_ms then
       call('PEXPIREAT', counter, now + keep_ms)
     end

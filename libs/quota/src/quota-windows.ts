@@ -1,4 +1,7 @@
-/** Window of a counter: `minute`, `day` and `month` restart at their end (UTC); `level` is a gauge that follows what is stored. */
+/**
+ * Window of a counter. The counters of `minute`, `day` and `month` restart at zero at the end of their window (UTC).
+ * `level` is a gauge, which follows the amount that is stored.
+ */
 export type QuotaWindow = "minute" | "day" | "month" | "level";
 
 /** The window of each hard-quota resource. */
@@ -20,29 +23,35 @@ export function quotaWindowOf(resource: string): QuotaWindow {
   return window;
 }
 
-/** Redis key of a counter. The client is the hash tag, so that all of a client's keys lie in one slot of a Redis Cluster. */
+/**
+ * Returns the Redis key of a counter. The client is the hash tag, so that all of a client's keys are in one slot of a
+ * Redis Cluster.
+ */
 export function quotaKey(clientId: string, resource: string): string {
   return `{${clientId}}:quota:${resource}`;
 }
 
-/** Redis key of the claims in progress that hold units of a gauge: a sorted set of their ids by the end of their leases. */
+/**
+ * Returns the Redis key of the claims in progress that hold units of a gauge. Its value is a sorted set of the claims'
+ * ids by the end of their leases.
+ */
 export function gaugeClaimsKey(clientId: string, resource: string): string {
   return `${quotaKey(clientId, resource)}:claims`;
 }
 
-/** Redis key of the mark that a spend without an Idempotency-Key was done. */
+/** Returns the Redis key of the mark which shows that a spend without an Idempotency-Key was done. */
 export function spendMarkKey(clientId: string, spendId: string): string {
   return `{${clientId}}:quota:spent:${spendId}`;
 }
 
-/** Redis key of the mark that a release was done. */
+/** Returns the Redis key of the mark which shows that a release was done. */
 export function releaseMarkKey(clientId: string, releaseId: string): string {
   return `{${clientId}}:quota:given-back:${releaseId}`;
 }
 
 /**
- * Argument of the scripts for a window: its length in milliseconds, 0 for a gauge, or minus the end of the calendar month in epoch milliseconds
- * (Redis has no calendar, so the caller's clock computes the month's end).
+ * Returns a window as an argument of the scripts: its length in milliseconds, 0 for a gauge, or minus the end of the
+ * calendar month in epoch milliseconds. Redis has no calendar, so the caller's clock determines the end of the month.
  */
 export function windowArgument(window: QuotaWindow, now: Date = new Date()): number {
   switch (window) {

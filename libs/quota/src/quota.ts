@@ -12,19 +12,19 @@ import { defineQuotaScripts } from "./scripts.ts";
 
 /** Result of a spend. */
 export type PartialSpend = {
-  /** Number of spent units, from none to all that were requested. */
+  /** Number of units that were spent, from none to all that were requested. */
   readonly taken: number;
-  /** Pass it to `release`. */
+  /** End of the window in epoch milliseconds; pass it to `release`. */
   readonly windowEndsAtMs: number;
-  /** Seconds until units will be free again. */
+  /** Seconds until units become available again. */
   readonly retryAfterSeconds: number;
 };
 
-/** Hard-quota counters. Check and charge are one atomic step in Redis; time is Redis's own. */
+/** Counters of hard quotas. A spend checks and charges in one atomic step in Redis, and uses the clock of Redis. */
 export type Quota = {
   /**
-   * Spends as many of `amount` units of a window as fit under `limit`, once, even if the command is resent on another
-   * connection. Throws for a gauge.
+   * Spends as many of `amount` units of a window as fit under `limit`. The units are spent once, even if the command is
+   * resent on another connection. Throws for a gauge.
    */
   spendUpTo(clientId: string, resource: string, amount: number, limit: number): Promise<PartialSpend>;
   /** Releases the units of a spend. A counter never goes below zero, and a past window is not changed. */
@@ -37,28 +37,33 @@ export type Quota = {
    */
   releaseOnce(clientId: string, resource: string, amount: number, releaseId: string): Promise<boolean>;
   /**
-   * Sets a gauge that Redis does not know to its owner's count; a known gauge is not changed. An unknown gauge cannot
-   * be spent, so without claims in progress, nothing changes between counting and setting.
+   * Sets a gauge that Redis does not know to the count of its owner; a known gauge is not changed. Nothing can be spent
+   * from an unknown gauge, so if no claims are in progress, the count cannot change before it is set.
    * @returns false if claims on the gauge are in progress: try again shortly
    */
   restoreGauge(clientId: string, resource: string, count: () => Promise<number>): Promise<boolean>;
   /** Units in use; 0 if nothing was ever spent. */
   used(clientId: string, resource: string): Promise<number>;
-  /** The same; null if Redis does not know the counter, because nothing was ever spent or Redis lost it. */
+  /** Units in use; null if Redis does not know the counter, because nothing was ever spent or Redis has lost it. */
   usedIfKnown(clientId: string, resource: string): Promise<number | null>;
 };
 
-/** Seconds after which a rejected caller may retry: until the end of the window, or a minute for a gauge. */
+/**
+ * Returns the seconds after which a rejected caller may retry: until the end of the window, or a minute for a gauge.
+ */
 export function retryAfterSeconds(windowEndsAtMs: number, nowMs: number): number {
   return windowEndsAtMs === 0 ? 60 : Math.max(1, Math.ceil((windowEndsAtMs - nowMs) / 1000));
 }
 
 const compensationMarkMs = 7 * 86_400_000;
 
-/** Longer than the time during which ioredis resends a command. */
+/**
+ * How long the mark of a spend or release is kept, in milliseconds. It must be longer than the time during which ioredis resends a
+ * command.
+ */
 const resendMarkMs = 60_000;
 
-/** Quota counters on a Redis connection. */
+/** Creates the quota counters on a Redis connection. */
 export function createQuota(redis: RedisConnection): Quota {
   const scripts = defineQuotaScripts(redis);
   return {

@@ -1,8 +1,8 @@
--- Gives units back once, however often it is sent.
+-- Releases units once, even if the command is sent several times.
 --
--- KEYS: counter, mark. ARGV: amount; end of the window they were taken in (0 for a gauge); how long the mark is kept, in ms.
--- A window that has passed is left alone: its units are gone with it. A counter never goes below zero.
--- Answers 0 when the counter is unknown: then nothing is released or marked, because a gauge counted at its owner still holds these units.
+-- KEYS: counter, mark. ARGV: amount; end of the window in which the units were taken (0 for a gauge); how long the mark is kept, in ms.
+-- If the window has passed, nothing changes, because its units ended with it. A counter never goes below zero.
+-- Returns 0 if the counter is unknown. Nothing is released or marked then, because the owner of the gauge still includes these units when it counts.
 local call = redis.call
 local counter, mark = KEYS[1], KEYS[2]
 local amount, ends = tonumber(ARGV[1]), tonumber(ARGV[2])

@@ -6,26 +6,28 @@ export type Part = {
   readonly reject: (error: unknown) => void;
 };
 
-/** A script that takes the parts of several requests, each with its own reply. */
+/** A script that processes the parts of several requests and returns a reply for each. */
 export type BatchedScript = "quotaSettle" | "quotaMeter";
 
-/** One call of a script, with the parts of up to 64 requests. */
+/** One call of a script, with the parts of at most 64 requests. */
 export type ScriptCall = {
   readonly script: BatchedScript;
-  /** Number of keys, keys, values. */
+  /** The number of keys, then the keys, then the values. */
   readonly args: (string | number)[];
   readonly parts: readonly Part[];
-  /** Slot of all its keys in a Cluster; 0 elsewhere. */
+  /** Slot of all its keys in a Cluster; 0 without a Cluster. */
   readonly slot: number;
 };
 
-/** Parts that share calls. Settlements run first, so that the units that they release can be spent. */
+/**
+ * Parts that share calls. Settlements run first, so that the units that they release can be spent in the same batch.
+ */
 export type Batch = Readonly<Record<BatchedScript, Part[]>>;
 
-/** Maximum number of parts in one call, because Redis executes no other command meanwhile. */
+/** Maximum number of parts in one call, because Redis executes no other command during it. */
 const partsMax = 64;
 
-/** The calls of a batch, in the order in which they must be sent. */
+/** Returns the calls of a batch in the order in which they must be sent. */
 export function callsOf(slot: number, { quotaSettle, quotaMeter }: Batch): ScriptCall[] {
   return [...callsOfScript("quotaSettle", quotaSettle, slot), ...callsOfScript("quotaMeter", quotaMeter, slot)];
 }
@@ -44,9 +46,9 @@ function callsOfScript(script: BatchedScript, all: readonly Part[], slot: number
 }
 
 /**
- * Gives each part of a call its reply.
+ * Passes each part of a call its reply.
  * @param error why Redis rejected the whole call, or null
- * @param onFailure called with the server's error for one part; the other parts of the call have succeeded
+ * @param onFailure called with the server's error for a part that failed, while other parts of the call have succeeded
  */
 export function settleCall(
   { parts }: ScriptCall,
@@ -64,7 +66,7 @@ export function settleCall(
       onFailure(`${reply[1]}`);
       reject(new Error(`Redis: ${reply[1]}`));
     } else {
-      // The script of the call gives each of its parts a reply of the type that the part's sender expects.
+      // The script returns a reply of the type that the sender of the part expects.
       resolve(reply as never);
     }
   }

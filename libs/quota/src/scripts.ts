@@ -25,8 +25,8 @@ export type ClaimOutcome = "keep" | "replayed" | "release" | "unclear";
 /** The scripts on a connection. Each .lua file documents its keys and arguments. */
 type QuotaScripts = {
   /**
-   * Calls of `meter` and of `settle` in one event-loop tick share a command each, and one write. In a Cluster, those of
-   * one slot share a command, and those of one node share a write.
+   * Meters a request. Calls of `meter` and of `settle` in one event-loop tick share one command each, and one write. In
+   * a Cluster, calls for one slot share a command, and commands for one node share a write.
    */
   meter(
     keys: readonly [traffic: string, record: string, counter: string, claims: string],
@@ -52,11 +52,13 @@ type QuotaScripts = {
   ): Promise<0 | 1>;
 };
 
-/** Defines the scripts on a connection. ioredis sends a script's digest, and its text when Redis does not know it. */
+/**
+ * Defines the scripts on a connection. ioredis sends a script's digest, and its text if Redis does not know the digest.
+ */
 export function defineQuotaScripts(redis: RedisConnection): QuotaScripts {
   for (const [name, script] of Object.entries(scripts)) redis.defineCommand(name, script);
   const { quotaRelease } = redis as unknown as { quotaRelease(...all: (string | number)[]): Promise<0 | 1> };
-  // In a Cluster, all keys of a command must have one slot; elsewhere there is one batch for all.
+  // In a Cluster, all keys of a command must be in one slot. Without a Cluster, there is one batch for all.
   const slotOfPart = redis instanceof Cluster ? ({ keys }: Part) => slotOf(keys[0] ?? "") : () => 0;
   const sendCalls =
     redis instanceof Cluster
@@ -76,8 +78,8 @@ export function defineQuotaScripts(redis: RedisConnection): QuotaScripts {
   };
   const sendAll = (): void => {
     const all = batches;
-    // The Map is replaced instead of cleared, because V8 links its former entries to its next ones, which would retain
-    // every request until a full collection.
+    // The Map is replaced instead of cleared. V8 links the table of a Map's former entries to that of its next ones,
+    // which would retain every request until a full collection.
     batches = new Map();
     sendCalls([...all].flatMap(([slot, batch]) => callsOf(slot, batch)));
   };

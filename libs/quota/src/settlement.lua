@@ -1,12 +1,12 @@
--- Ends claims that metering.lua made, each if it is still held: one that was taken over since is left alone, units and all.
+-- Ends claims that metering.lua created. A claim that another request has taken over since is left unchanged, with its units.
 --
 -- KEYS, three for each claim: idempotency record, resource counter, claims on the gauge.
--- ARGV, four for each claim: its id; what becomes of it; the record to leave ('' for none) and its life in ms.
---   keep      the units stay spent: the operation was done
---   replayed  it had been done before: units that this attempt spent are released, those of an earlier one stay
+-- ARGV, four for each claim: its id; its outcome; the record to store ('' for none) and how long to keep the record, in ms.
+--   keep      the operation was done: the units remain spent
+--   replayed  the operation had been done before: units that this attempt spent are released, those of an earlier attempt remain spent
 --   release   nothing was done: the units are released
---   unclear   nobody knows: the units stay with the key for as long as its record would have lived
--- Answers for each claim 1 when it was held, 0 when not, or {'failed', message}.
+--   unclear   it is unknown whether the operation was done: the units remain with the key until its record expires
+-- Returns 1 for each claim that was still held, 0 for any other, or {'failed', message}.
 local call = redis.call
 
 local function settle(record, counter, claims, claim_id, outcome, left, left_ms)
@@ -19,7 +19,8 @@ local function settle(record, counter, claims, claim_id, outcome, left, left_ms)
 
   if outcome == 'unclear' and units ~= '0' then
     call('SET', record, string.format('U%s0:%s:%s:1:', string.sub(known, 2, 65), ends, units), 'KEEPTTL')
-    -- A repeat that never comes must not hold a gauge's units for good: it is counted at its owner when the record ends.
+    -- The caller may never repeat the request, which would hold units of the gauge forever. The gauge therefore expires with the record, after which
+    -- its owner counts it again.
     local expires = call('PEXPIRETIME', record)
     if is_gauge and call('PEXPIRETIME', counter) < expires and call('EXISTS', counter) == 1 then
       call('PEXPIREAT', counter, expires)
