@@ -2,18 +2,18 @@ import { text } from "node:stream/consumers";
 import { z } from "zod";
 import { type BackupStore, manifestName } from "./backup-store.ts";
 
-/** A backup in a folder named by its time. */
+/** A backup in a folder whose name is the time of the backup. */
 export type SeriesEntry = { readonly folder: string; readonly isFinished: boolean };
 
-/** A backup that is not finished within this time never will be, because its process has ended. */
+/** If a backup is not finished within this time, it never will be, because its process has ended. */
 const unfinishedMsMax = 24 * 3_600_000;
-/** Only folders with such names are backups of a series; everything else at the place is left alone. */
+/** Only folders with such names are backups of a series; all other files are left alone. */
 const named = /^\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2}\.\d{3}Z$/;
 
 export const seriesFolder = (at: Date): string => at.toISOString().replaceAll(":", "-");
 const timeOf = (folder: string): number => Date.parse(folder.replace(/T(\d\d)-(\d\d)-/, "T$1:$2:"));
 
-/** The backups of a series, oldest first. */
+/** Lists the backups of a series, oldest first. */
 export async function listSeries(store: BackupStore): Promise<SeriesEntry[]> {
   const paths = await store.list("");
   const folders = new Set(
@@ -24,10 +24,10 @@ export async function listSeries(store: BackupStore): Promise<SeriesEntry[]> {
 
 /**
  * Removes all finished backups except the newest `keep`, and unfinished ones that are older than a day. A finished
- * backup is first marked as unfinished, so that nobody mistakes a partly removed one for a complete one.
+ * backup is marked as unfinished before its files are deleted, so that a partly removed backup never looks complete.
  * @returns the removed folders
- * @throws if the newest contains less than half of the documents of another: an empty or wrong database must not
- * replace its good backups
+ * @throws if the newest backup contains less than half as many documents as another one, because backups of an empty or
+ * wrong database must not replace good ones
  */
 export async function pruneSeries(store: BackupStore, keep: number, now: Date): Promise<string[]> {
   const all = await listSeries(store);

@@ -7,7 +7,7 @@ import type { BackupStore } from "./backup-store.ts";
 const unfinished = ".part";
 const isAbsent = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === "ENOENT";
 
-/** Backups in a folder, which only the owner may read. */
+/** Stores backups in a folder that only its owner may read. */
 export function openFolder(root: string): BackupStore {
   return {
     write: async (path, content) => {
@@ -29,7 +29,7 @@ export function openFolder(root: string): BackupStore {
     remove: async (path) => {
       const target = join(root, path);
       await rm(target, { force: true });
-      // Deleting the last file also deletes its folder.
+      // When its last file has been deleted, the folder is deleted as well.
       await rmdir(dirname(target)).catch(() => {});
     },
     close: () => {},

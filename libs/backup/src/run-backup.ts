@@ -19,13 +19,13 @@ const usage =
   "usage: src/backup.ts add | list | drill | create PLACE | verify PLACE | restore PLACE | reconcile | reseal; a PLACE is a folder or s3://bucket/prefix";
 
 /**
- * Backs up a service's database and restores it, as a process. `create` writes a backup and reads it back, `verify`
- * reads it completely, and `restore` fills an empty database from it, builds the indexes and then runs `reconcile` and
- * `reseal`. `reconcile` repairs the references that a backup of a running service may have missed, and `reseal`
- * encrypts secrets with the current service key. `add` creates a backup in a folder named by its time below
- * BACKUP_PLACE and the database's name, and then removes all but the newest BACKUP_KEEP; `list` prints them, and
- * `drill` restores the newest into a scratch database that it drops afterwards. A failure prints one line and exits
- * with code 1.
+ * Runs a command that backs up or restores a service's database, as a process. `create` writes a backup and reads it
+ * back, `verify` reads it completely, and `restore` fills an empty database from it, builds the indexes and then runs
+ * `reconcile` and `reseal`. `reconcile` repairs the references that a backup of a running service may have missed, and
+ * `reseal` encrypts secrets with the current service key. `add` creates a backup below BACKUP_PLACE and the database's
+ * name, in a folder named by its time, and then removes all but the newest BACKUP_KEEP. `list` prints these backups,
+ * and `drill` restores the newest one into a scratch database that it drops afterwards. A failure prints one line and
+ * exits with code 1.
  */
 export async function runBackup(readConfig: () => BackupConfig, storage: ServiceStorage): Promise<void> {
   try {
@@ -47,7 +47,7 @@ const places: Readonly<Record<string, boolean>> = {
   reseal: false,
 };
 
-/** Runs a backup without ending the process. */
+/** Runs such a command without ending the process. */
 export async function backup(
   config: BackupConfig,
   storage: ServiceStorage,
@@ -133,7 +133,7 @@ async function reseal(connection: MongoConnection, keyring: Keyring, storage: Se
 
 /**
  * Restores the newest backup of the series into a scratch database on the service's server, as after a loss, and drops
- * it.
+ * that database again.
  * @throws if there is no backup, it cannot be restored, its secrets cannot be decrypted, or reconcile finds lost
  * records
  */
@@ -147,7 +147,7 @@ async function drill(
   const startedAtMs = performance.now();
   const connection = await connectMongo({ ...mongo, database: `${mongo.database}_restore_drill`, isPatient: true });
   try {
-    // An interrupted drill left its documents behind.
+    // A drill that was interrupted may have left documents in the scratch database.
     await connection.dropDatabase();
     openStorage(storage, connection, keyring);
     await restore(connection, { store, folder: newest.folder }, storage, say);

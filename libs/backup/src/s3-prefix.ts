@@ -5,11 +5,14 @@ import { type S3Access, s3Compatibility } from "@platform/kit/process/env";
 import { defined } from "@platform/kit/process/fields";
 import type { BackupStore } from "./backup-store.ts";
 
-/** S3 accepts at most 10,000 parts: files of up to 160 GB, with two parts in memory. */
+/**
+ * Size of a part in bytes. S3 accepts at most 10,000 parts, so a file may have up to 160 GB. Two parts are in memory at
+ * a time.
+ */
 const partBytes = 16 * 1024 * 1024;
 const partsAtOnce = 2;
 
-/** Backups as objects below a prefix of a bucket. */
+/** Stores backups as objects below a prefix of a bucket. */
 export function openS3Prefix(bucket: string, prefix: string, access: S3Access): BackupStore {
   const { region, endpoint, credentials, forcePathStyle } = access;
   const client = new S3Client({
@@ -40,7 +43,7 @@ export function openS3Prefix(bucket: string, prefix: string, access: S3Access): 
       return paths;
     },
     remove: async (path) => {
-      // Some stores respond with 404 to the deletion of a missing object.
+      // Some stores respond with 404 if the object to delete does not exist.
       await client
         .send(new DeleteObjectCommand(target(path)))
         .catch((error: { $metadata?: { httpStatusCode?: number } }) => {

@@ -11,20 +11,26 @@ import { refuseLongSnapshot } from "./snapshot-size.ts";
 
 const { BSON } = mongo;
 
-/** The contents of a backup. This is written once the files have been read back: a folder without it is not a backup. */
+/**
+ * The manifest of a backup, which lists its contents. It is written once all files have been read back, so a folder
+ * without it is not a backup.
+ */
 export type BackupManifest = {
   readonly database: string;
   readonly started_at: string;
   readonly finished_at: string;
-  /** True if everything is from one point in time. Otherwise the collections were read one after the other. */
+  /** True if all collections are from one point in time. Otherwise they were read one after the other. */
   readonly is_snapshot: boolean;
   readonly collections: Readonly<Record<string, { readonly documents: number; readonly sha256: string }>>;
 };
 
 const insertedAtOnce = 500;
-/** Bytes inserted by one command: a restore runs in little memory, and documents have up to 16 MB. */
+/**
+ * Maximum number of bytes that one command inserts. A restore must run with little memory, and a document may have up
+ * to 16 MB.
+ */
 const insertedBytesMax = 8 * 1024 * 1024;
-/** Every value keeps its BSON type. */
+/** Options of the driver with which every value keeps its BSON type. */
 const exact = { promoteValues: false, promoteLongs: false, promoteBuffers: false, bsonRegExp: true } as const;
 
 /** A folder of a store of backups. */
@@ -34,9 +40,9 @@ const pathOf = (folder: string, file: string): string => (folder === "" ? file :
 const fileOf = (folder: string, collection: string): string => pathOf(folder, `${collection}.bson.gz`);
 
 /**
- * Writes every collection of a database into a folder, as mongodump --gzip does: documents one after the other in BSON.
- * A replica set is read as of one point in time; another server is read collection by collection, so its service should
- * be stopped or idle. Reads every file back before the backup counts as finished.
+ * Writes every collection of a database into a folder, in the form of mongodump --gzip: documents in BSON, one after
+ * the other. A replica set is read as of one point in time. Any other server is read collection by collection, so its
+ * service should be stopped or idle. Every file is read back before the backup counts as finished.
  * @throws if the database is too large to be read as of one point in time
  * @param leftOut collections of leases, which are meaningless in a backup
  */
@@ -85,7 +91,7 @@ export async function writeBackup(
   return manifest;
 }
 
-/** Reads a backup's files completely. @throws if the backup is incomplete or a file differs from what was written */
+/** Reads all files of a backup. @throws if the backup is incomplete or a file differs from what was written */
 export async function verifyBackup(from: BackupFolder): Promise<BackupManifest> {
   const manifest = await readManifest(from);
   await readAll(from, manifest);
@@ -96,7 +102,10 @@ async function readAll(from: BackupFolder, manifest: BackupManifest): Promise<vo
   for (const name of Object.keys(manifest.collections)) await eachDocument(from, name, manifest, async () => undefined);
 }
 
-/** Inserts a backup's documents into an empty database. @throws when that is not empty, or the backup not whole */
+/**
+ * Inserts a backup's documents into an empty database. @throws if the database is not empty, or the backup is
+ * incomplete
+ */
 export async function restoreBackup(connection: Connection, from: BackupFolder): Promise<BackupManifest> {
   const { db } = connection;
   if (db === undefined) throw new Error("not connected");
@@ -125,7 +134,10 @@ export async function restoreBackup(connection: Connection, from: BackupFolder):
   return manifest;
 }
 
-/** Without a snapshot, a head may be behind its records, which a reconciliation corrects, but never ahead of them. */
+/**
+ * Heads of logs are read before the records of the logs. Without a snapshot, a head may then be older than its records,
+ * which reconcile repairs, but never newer.
+ */
 const headsFirst = (names: readonly string[]): string[] =>
   names.toSorted((a, b) => Number(b.endsWith("_heads")) - Number(a.endsWith("_heads")) || (a < b ? -1 : 1));
 

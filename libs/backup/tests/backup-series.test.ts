@@ -83,7 +83,7 @@ describe.each([
       made.push((await folders()).at(-1) ?? "");
     }
     expect(await folders()).toEqual(made.slice(-2));
-    // The oldest backup has been deleted.
+    // The folder of the oldest backup is empty, because the backup was deleted.
     expect(await store.list(made[0] ?? "")).toEqual([]);
     const newest = (await run(["list"])).at(-1) ?? "";
     expect(newest).toBe(`${at.place}/${database}/${made[2]}`);
@@ -98,7 +98,7 @@ describe.each([
     }
   });
 
-  test("removes nothing when a backup cannot be created", async () => {
+  test("removes no backup if a new one cannot be created", async () => {
     const before = await folders();
     expect(before).not.toEqual([]);
     await expect(
@@ -106,7 +106,7 @@ describe.each([
         {
           mongo: { uri: mongo.uri, database, autoIndex: false },
           keyring: { current: new Uint8Array(32), previous: [] },
-          // A folder below a file, and a bucket that does not exist.
+          // Backups cannot be created here, because the path is below a file, or the bucket does not exist.
           backups: { place: at.place.startsWith("s3:") ? "s3://no-such-bucket" : "/dev/null", keep: 1, s3: at.s3 },
         },
         storage,
@@ -117,7 +117,7 @@ describe.each([
     expect(await folders()).toEqual(before);
   });
 
-  test("deletes the leftovers of a killed process after a day, and never another process's files", async () => {
+  test("deletes the remains of a killed process after a day, and no files of other processes", async () => {
     const day = 24 * 3_600_000;
     const now = Date.now();
     const [old, young] = [seriesFolder(new Date(now - day - 60_000)), seriesFolder(new Date(now - day + 60_000))];
@@ -136,7 +136,7 @@ describe.each([
     await expect(run(["verify", `${at.place}/${database}/${newest}`])).rejects.toThrow("things of the backup");
   });
 
-  test("keeps every backup if the newest is of an emptied database, and explains what to do", async () => {
+  test("keeps every backup if the newest one is of an emptied database, and explains what to do", async () => {
     await source.collection("things").deleteMany({});
     const before = await folders();
     await expect(run(["add"], 1)).rejects.toThrow(/no backup is removed; see that MONGODB_URI/);

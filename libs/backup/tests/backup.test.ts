@@ -74,7 +74,7 @@ afterEach(async () => {
   await mongo.close();
 });
 
-test("restores every document with its types, its indexes and its secrets under a new key", async () => {
+test("restores every document with its types, and with its indexes and its secrets under a new key", async () => {
   expect(await run(["create", folder])).toContain(
     `${databases().from} is backed up and read back: 1203 documents of 1 collections`,
   );
@@ -99,14 +99,14 @@ test("restores every document with its types, its indexes and its secrets under 
   await expect(run(["restore", folder])).rejects.toThrow("a backup is restored into an empty database");
 });
 
-test("names the secrets that no key of the ring opens, and restores all else", async () => {
+test("names the secrets that no key of the keyring decrypts, and restores everything else", async () => {
   await run(["create", folder]);
   await expect(run(["restore", folder], [])).rejects.toThrow("SERVICE_KEY_PREVIOUS");
   expect(await restored((connection) => connection.collection("secrets").countDocuments({}))).toBe(1_203);
   expect(await run(["reseal"])).toEqual(["1203 secrets are sealed with the current key"]);
 });
 
-test("refuses a backup that was not finished, is cut short or altered", async () => {
+test("refuses a backup that is unfinished, truncated or altered", async () => {
   await expect(run(["restore", folder])).rejects.toThrow("holds no finished backup");
   await run(["create", folder]);
   const path = join(folder, "secrets.bson.gz");
@@ -120,7 +120,7 @@ test("refuses a backup that was not finished, is cut short or altered", async ()
   expect(await restored((connection) => connection.collection("secrets").countDocuments({}))).toBe(0);
 });
 
-test("restores 30 documents of 1 MB by commands of at most 8 MiB, which a small Job has memory for", async () => {
+test("restores 30 documents of 1 MB in commands of at most 8 MiB, so that a Job needs little memory", async () => {
   const documents = Array.from({ length: 30 }, (_, number) => ({ _id: `d${number}`, text: "x".repeat(1_000_000) }));
   await source.collection<StoredDocument>("documents").insertMany(documents);
   const place = { store: openFolder(folder), folder: "" };

@@ -20,9 +20,9 @@ let mongo: TestMongo;
 let source: MongoConnection;
 let scratch: MongoConnection;
 let place: string;
-/** Records that the reconcile function of a test reports as lost. */
+/** The number of lost records that the test's reconcile function reports. */
 let lost: number;
-/** Documents that the reconcile function has read. */
+/** For each run, what the test's reconcile function has read. */
 let reconciled: { database: string; documents: number; indexes: string[] }[];
 
 const storage: ServiceStorage = {
@@ -86,27 +86,27 @@ test("restores the newest backup into a scratch database, runs reconcile on it, 
   expect(await source.collection("things").countDocuments({})).toBe(699);
 });
 
-test("drops the remains of an interrupted drill first", async () => {
+test("first drops the remains of an interrupted drill", async () => {
   await run(["add"]);
   await scratch.collection("things").insertOne({ number: -1 });
   await run(["drill"]);
   expect(reconciled[0]?.documents).toBe(700);
 });
 
-test("fails when reconcile finds records that no restore brings back", async () => {
+test("fails if reconcile finds records that no restore can recover", async () => {
   await run(["add"]);
   lost = 2;
   await expect(run(["drill"])).rejects.toThrow("2 records of the backup are lost");
   expect(await collections()).toEqual([]);
 });
 
-test("fails when the service's key decrypts none of the restored secrets", async () => {
+test("fails if the service's key cannot decrypt the restored secrets", async () => {
   await run(["add"]);
   await expect(run(["drill"], new Uint8Array(32).fill(9))).rejects.toThrow("SERVICE_KEY_PREVIOUS");
   expect(await collections()).toEqual([]);
 });
 
-test("fails when the newest backup is truncated, or there is no backup", async () => {
+test("fails if the newest backup is truncated, or if there is no backup", async () => {
   await expect(run(["drill"])).rejects.toThrow("holds no finished backup");
   await run(["add"]);
   const store = openBackupStore(`${place}/${mongo.database}`, s3);

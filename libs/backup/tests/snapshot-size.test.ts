@@ -17,16 +17,16 @@ afterAll(async () => {
   await mongo.close();
 });
 
-test("accepts 2.4 GB as the size of a snapshot, which takes 240 seconds to read", () => {
+test("accepts 2.4 GB, which take 240 seconds to read, as the maximum size of a snapshot", () => {
   expect(snapshotBytesMax).toBe(2_400_000_000);
 });
 
-test("accepts a database of exactly the limit", async () => {
+test("accepts a database whose size is exactly the limit", async () => {
   expect(bytes).toBeGreaterThan(1_000);
   await expect(refuseLongSnapshot(connection, bytes)).resolves.toBeUndefined();
 });
 
-test("refuses a database of one byte more than the limit, and names the ways for larger ones", async () => {
+test("rejects a database that is one byte larger than the limit, and names the alternatives for larger ones", async () => {
   await expect(refuseLongSnapshot(connection, bytes - 1)).rejects.toThrow(
     /holds 0\.0 GB, and 240 s of one snapshot are enough for 0\.0 GB.*Percona Backup for MongoDB.*provider/,
   );
