@@ -1,15 +1,15 @@
 import { type ErrorCode, errorCodes } from "./errors.ts";
 import type { Operation } from "./operation.ts";
 
-/** The status of `code` on `operation`; without an operation (no route matched) the vocabulary's own. */
+/** Returns the status of `code` on `operation`, or the vocabulary's own status if no route matched. */
 export function errorStatus(code: ErrorCode, operation: Operation | null = null): number {
   if (code === "idempotency_key_reused" && operation?.idempotency) return operation.idempotency.reusedStatus;
   return operation?.errorStatuses?.[code] ?? errorCodes[code].status;
 }
 
 /**
- * Every error code that `operation` can return: its own domain errors and those that its record implies. Codes of
- * requests that match no operation (`route_not_found`, `method_not_allowed`) are not included.
+ * Returns every error code that `operation` can return: its own domain errors and those that its record implies. Codes
+ * of requests that match no operation (`route_not_found`, `method_not_allowed`) are not included.
  */
 export function answerableErrors(operation: Operation): ErrorCode[] {
   const codes = new Set<ErrorCode>();

@@ -36,7 +36,7 @@ describe("JSON that callers own", () => {
     expect(places(validate(jsonObject, JSON.parse(json)))).toEqual(["/ invalid_type"]);
   });
 
-  it("names every place that cannot be stored or written back", () => {
+  it("reports every position that cannot be stored or written back", () => {
     const json = '{"a":"\\u0000","b":[1,{"c/d":"\\ud800"}],"e\\u0000":1,"__proto__":{"~":"x\\udc00"},"n":1e400}';
     expect(places(validate(jsonObject, JSON.parse(json)))).toEqual([
       "/a invalid_format",
@@ -51,7 +51,7 @@ describe("JSON that callers own", () => {
     expect(validate(jsonObject, deep).ok).toBe(true);
   });
 
-  it("collects at most as many violations as a response may contain", () => {
+  it("reports at most as many violations as a response may contain", () => {
     const result = validate(jsonObject, { list: Array.from({ length: 10_000 }, () => "\0") });
     expect(places(result)).toHaveLength(violationsMax);
   });
@@ -103,7 +103,7 @@ describe("variables of a catalog entry", () => {
     ]);
   });
 
-  it("accepts at most 50 variables of an entry", () => {
+  it("accepts at most 50 variables in an entry", () => {
     expect(places(validate(variableDeclarations, objectOf(50, "string")))).toEqual([]);
     expect(places(validate(variableDeclarations, objectOf(51, "string")))).toEqual(["/ too_long"]);
   });

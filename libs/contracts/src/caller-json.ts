@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { codePointCount, isStorableText } from "./text.ts";
 
-/** JSON whose keys and values belong to the caller. */
+/** JSON whose keys and values the caller chooses. */
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
 export type JsonObject = { readonly [key: string]: JsonValue };
 
-/** Violations collected per object; the response contains at most as many. */
+/** Maximum number of violations that are collected for an object. A response contains no more. */
 const noted = 50;
 
 type Issues = { push(issue: z.core.$ZodRawIssue): unknown; readonly length: number };
@@ -15,9 +15,9 @@ function isPlainObject(value: unknown): value is Record<string, unknown> {
 }
 
 /**
- * A JSON object that is kept unchanged. The schema returns the given object, because zod's objects and records copy it
- * without `__proto__`. `eachProperty` validates one property and reports violations under its key. `jsonSchema`
- * describes the object in documents; its `propertyValues` is the schema of the values.
+ * Creates the schema of a JSON object that is kept unchanged. It returns the given object itself, because zod's objects
+ * and records copy an object without `__proto__`. `eachProperty` validates one property and reports violations under
+ * its key. `jsonSchema` describes the object in documents, and its `propertyValues` is the schema of the values.
  */
 function callerObject<T>(
   eachProperty: (key: string, value: unknown, issues: Issues) => void,
@@ -44,13 +44,13 @@ function callerObject<T>(
   return schema.meta({ type: "object", ...jsonSchema }) as z.ZodType<unknown, unknown> as z.ZodType<T, T>;
 }
 
-/** Maximum nesting that is validated by recursion. The gateway's parser rejects deeper bodies. */
+/** Maximum nesting that is validated by recursion. The gateway's parser rejects bodies with deeper nesting. */
 const recursionMax = 64;
 
 /**
- * Returns whether the whole value can be stored and written back unchanged. False also if it is nested deeper than
- * `recursionMax`. Numbers always can: code that stores them keeps their digits (`parseExactly`), even if JSON.parse
- * reads Infinity.
+ * Returns whether the whole value can be stored and written back unchanged. Returns false also for a value that is
+ * nested deeper than `recursionMax`. Every number can be stored, because the code that stores it keeps its digits
+ * (`parseExactly`), even if JSON.parse reads it as Infinity.
  */
 function isStorableJson(value: unknown, depth = 0): boolean {
   switch (typeof value) {
@@ -69,7 +69,10 @@ function isStorableJson(value: unknown, depth = 0): boolean {
   }
 }
 
-/** A position inside a value, linked to its parent. Paths are only written for reported positions. */
+/**
+ * A position inside a value, linked to the position that contains it. The path is built only for positions that are
+ * reported.
+ */
 type Place = { readonly around: Place | null; readonly key: string | number };
 
 function pathOf(place: Place | null): (string | number)[] {
@@ -98,10 +101,11 @@ function noteUnstorable(root: string, judged: unknown, issues: Issues): void {
   }
 }
 
-/** Any JSON object, such as the `data` of a Domain Event. It round-trips exactly, whatever its keys are called. */
+/** Any JSON object, such as the `data` of a Domain Event. It is stored and returned exactly, whatever its keys are. */
 export const jsonObject = callerObject<JsonObject>(
   (key, value, issues) => {
-    // Places are only searched in the rare invalid value, because paths for every leaf cost more than the validation.
+    // Positions are searched only if the value is invalid, which is rare, because building the path of every leaf costs
+    // more than the validation.
     if (!isStorableJson(value)) noteUnstorable(key, value, issues);
   },
   { additionalProperties: true },
@@ -109,7 +113,7 @@ export const jsonObject = callerObject<JsonObject>(
 
 /**
  * Returns whether a member of a body is the caller's own JSON: one with the schema `jsonObject`, or one that the
- * contract does not name. Its numbers keep every digit. Other numbers are read as doubles, and rejected if that would
+ * contract does not name. Numbers in it keep every digit. Other numbers are read as doubles, and rejected if that would
  * change them.
  */
 export function isCallerOwned(body: z.ZodType, member: string): boolean {
@@ -118,11 +122,11 @@ export function isCallerOwned(body: z.ZodType, member: string): boolean {
   return schema === undefined || schema.meta()?.additionalProperties === true;
 }
 
-/** The type names a catalog entry declares for its variables. */
+/** The type names that a catalog entry may declare for its variables. */
 export const variableTypes = ["string", "integer", "number"] as const;
 export type VariableType = (typeof variableTypes)[number];
 
-/** Variables as a catalog entry declares them: name to type name, at most 50. */
+/** Declared variables of a catalog entry, by name, each with its type name. At most 50. */
 export const variableDeclarations = callerObject<Readonly<Record<string, VariableType>>>(
   (key, value, issues) => {
     if (!(variableTypes as readonly unknown[]).includes(value)) {
@@ -138,7 +142,7 @@ export const variableDeclarations = callerObject<Readonly<Record<string, Variabl
   50,
 );
 
-/** Longest string value of a Notification Intent variable, in code points. */
+/** Maximum length of a string in the variables of a Notification Intent, in code points. */
 const variableTextMax = 5000;
 
 const VariableValue = z
@@ -151,7 +155,10 @@ const VariableValue = z
   ])
   .meta({ id: "VariableValue", description: "The value of one template variable." });
 
-/** Variables of a Notification Intent: name to string (at most 5000 characters) or number, at most 50. An empty string is a value like any other. */
+/**
+ * Variables of a Notification Intent, by name, each a string (at most 5000 characters) or a number. At most 50. An
+ * empty string is an ordinary value.
+ */
 export const variables = callerObject<Readonly<Record<string, string | number>>>(
   (key, value, issues) => {
     if (typeof value === "string") {
@@ -171,7 +178,7 @@ export const variables = callerObject<Readonly<Record<string, string | number>>>
         issues.push({ code: "invalid_format", format: "text", path: [key], input: value });
       }
     } else if (typeof value !== "number" || !Number.isFinite(value)) {
-      // zod names one expected type and has no name for a choice of two.
+      // zod can name only one expected type, so the names of both types are passed as one.
       issues.push({ code: "invalid_type", expected: "string or number", path: [key], input: value });
     }
   },

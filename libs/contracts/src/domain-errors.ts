@@ -1,6 +1,6 @@
 import { type ErrorRow, row } from "./error-row.ts";
 
-/** Error codes for rules of single services. Operations list those that they may return. */
+/** Error codes for the rules of individual services. Each operation lists those that it may return. */
 export const domainErrors = {
   identity_migration_transaction_not_found: row(
     422,

@@ -1,4 +1,4 @@
-/** One row of the closed error vocabulary: status, whether the same request may succeed later, and meaning. */
+/** One row of the closed error vocabulary: the status, whether the same request may succeed later, and the meaning. */
 export type ErrorRow = {
   readonly status: number;
   readonly retryable: boolean;
@@ -7,7 +7,7 @@ export type ErrorRow = {
   readonly remedy: string;
 };
 
-/** Creates a row; arguments in the order of its columns. */
+/** Creates a row. The arguments are its columns, in their order. */
 export const row = (status: number, retryable: boolean, meaning: string, remedy: string): ErrorRow => ({
   status,
   retryable,

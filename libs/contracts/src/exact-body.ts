@@ -6,9 +6,9 @@ import { type Violation, violationPath, violationsMax } from "./violations.ts";
 const notHeldByDouble = "must be a number that a double holds to its last digit";
 
 /**
- * Violations for the numbers that a double would change, in members of a body that the platform reads itself.
+ * Returns violations for numbers that a double would change, in those members of a body that the platform itself reads.
  * @param exact the body as read by `parseExactly`
- * @param known violations found before: each pointer is reported once, and no more than `violationsMax` in all
+ * @param known violations found before. Each pointer is reported once, and there are at most `violationsMax` in total
  */
 export function changedNumberViolations(
   exact: unknown,
@@ -29,7 +29,7 @@ export function changedNumberViolations(
   return violations;
 }
 
-/** Replaces the members of a validated body that belong to the caller by those with the caller's exact numbers. */
+/** Replaces the caller's own members of a validated body by the same members with exact numbers. */
 export function keepExactMembers(body: unknown, schema: z.ZodType, exact: unknown): void {
   if (typeof body !== "object" || body === null) return;
   const members = body as Record<string, unknown>;

@@ -4,20 +4,20 @@ import { changedNumbers, isHeldByDouble, parseExactly, withSourceTexts } from ".
 
 const roundTrip = (text: string): string => JSON.stringify(parseExactly(text));
 
-describe("JSON read exactly", () => {
+describe("JSON that is read exactly", () => {
   it.each([
     '{"id":9007199254740993,"p":0.1234567890123456789}',
     "[1.0,1.50,1e3,1E+3,-0,-0.0,1e-400,12345678901234567890]",
     '{"__proto__":{"n":1.0},"$set":{"a.b":2.00},"constructor":3e0,"":-0}',
-  ])("writes every digit of %s back", (text) => {
+  ])("writes %s back with every digit", (text) => {
     expect(roundTrip(text)).toBe(text);
   });
 
-  it("keeps the last of two members with one name", () => {
+  it("keeps the last of two members with the same name", () => {
     expect(roundTrip('{"a":1.0,"a":2.0}')).toBe('{"a":2.0}');
   });
 
-  it("keeps numbers that JavaScript writes the same way as plain numbers", () => {
+  it("keeps a number as a plain number if JavaScript writes it the same way", () => {
     const text = '{"a":[1,-2.5,0.1],"b":"1.0"}';
     expect(parseExactly(text)).toEqual(JSON.parse(text));
   });
@@ -59,7 +59,7 @@ describe("a number", () => {
     expect(isHeldByDouble(source)).toBe(false);
   });
 
-  it("holds in a double every number that JavaScript wrote, in any notation", () => {
+  it("recognizes that a double represents every number that JavaScript wrote, in any notation", () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
         expect(isHeldByDouble(String(value))).toBe(true);
@@ -68,7 +68,7 @@ describe("a number", () => {
     );
   });
 
-  it("judges a number of a million digits in linear time", () => {
+  it("checks a number of a million digits in linear time", () => {
     const startedAt = performance.now();
     for (const source of [
       `0.${"0".repeat(1_000_000)}1`,
@@ -87,7 +87,7 @@ it("finds exactly the numbers that a double would change", () => {
   expect(changedNumbers(parseExactly(text))).toEqual([["a"], ["b", 1, "c/d"], ["__proto__", "e"]]);
 });
 
-it("copies the source text of numbers that a double would change, and returns null without any", () => {
+it("copies the source text of numbers that a double would change, and returns null if there are none", () => {
   const copied = withSourceTexts(parseExactly('{"a":9007199254740993,"__proto__":[1.0,1e2],"b":"1.0"}'));
   expect(JSON.stringify(copied)).toBe('{"a":"9007199254740993","__proto__":[1,100],"b":"1.0"}');
   expect(withSourceTexts(parseExactly('{"a":1.0}'))).toBeNull();

@@ -1,4 +1,7 @@
-/** JSON's access to source text (ECMAScript proposal "JSON.parse source text access"), which TypeScript's library does not declare yet. */
+/**
+ * Access of JSON to source text (ECMAScript proposal "JSON.parse source text access"), which TypeScript's library does
+ * not declare yet.
+ */
 type SourceTextJson = {
   parse(
     text: string,
@@ -10,8 +13,8 @@ type SourceTextJson = {
 const sourceTextJson = JSON as unknown as SourceTextJson;
 
 /**
- * Parses JSON so that JSON.stringify writes every number back with its digits. A number that JavaScript would write differently is kept as its
- * source text (`JSON.rawJSON`). Takes several times as long as JSON.parse.
+ * Parses JSON so that JSON.stringify writes every number back with all its digits. If JavaScript would write a number
+ * differently, its source text is kept (`JSON.rawJSON`). This takes several times as long as JSON.parse.
  */
 export function parseExactly(text: string): unknown {
   return sourceTextJson.parse(text, (_key, value, { source }) =>
@@ -22,8 +25,8 @@ export function parseExactly(text: string): unknown {
 }
 
 /**
- * The paths of the numbers that a double would change, in a value read by `parseExactly`: names and indexes from its
- * root.
+ * Returns the paths of the numbers that a double would change, in a value read by `parseExactly`. A path consists of
+ * names and indexes, from the root.
  */
 export function changedNumbers(value: unknown): (string | number)[][] {
   const found: (string | number)[][] = [];
@@ -42,8 +45,8 @@ export function changedNumbers(value: unknown): (string | number)[][] {
 }
 
 /**
- * A copy of a value read by `parseExactly` in which each number that a double would change is its source text and every other number is a
- * JavaScript number. Null when no number would be changed.
+ * Copies a value read by `parseExactly`. In the copy, each number that a double would change is its source text, and
+ * every other number is a JavaScript number. Returns null if no number would be changed.
  */
 export function withSourceTexts(value: unknown): unknown {
   let isChanged = false;
@@ -61,7 +64,7 @@ export function withSourceTexts(value: unknown): unknown {
   return isChanged ? copied : null;
 }
 
-/** True if JavaScript keeps every digit of a number's source text. */
+/** Returns whether JavaScript keeps every digit of a number's source text. */
 export function isHeldByDouble(source: string): boolean {
   const sent = decimalOf(source);
   const written = decimalOf(String(Number(source)));
@@ -71,8 +74,8 @@ export function isHeldByDouble(source: string): boolean {
 const numberPattern = /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
 /**
- * A number as its significant digits and the power of ten of the last digit; null for text that is not a JSON number,
- * such as Infinity.
+ * Splits a number into its significant digits and the power of ten of the last digit. Returns null for text that is not
+ * a JSON number, such as Infinity.
  */
 function decimalOf(source: string): { digits: string; exponent: number } | null {
   const parts = numberPattern.exec(source);
@@ -81,7 +84,7 @@ function decimalOf(source: string): { digits: string; exponent: number } | null 
   const all = whole + fraction;
   let from = 0;
   let to = all.length;
-  // A loop instead of a regular expression, which would take quadratic time for trailing zeros.
+  // A loop is used because a regular expression would take quadratic time for trailing zeros.
   while (from < to && all[from] === "0") from += 1;
   while (to > from && all[to - 1] === "0") to -= 1;
   if (from === to) return { digits: "0", exponent: 0 };

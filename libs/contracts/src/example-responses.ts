@@ -28,7 +28,7 @@ const endpoint = {
 };
 const intent = { data: { intent_id: id, delivery_id: otherId, status: "pending" } };
 
-/** One success body per operation, or null where the response is a page or a redirection. */
+/** One success body for each operation, or null if the response is a page or a redirection. */
 export const exampleResponses = {
   "edge.getHealth": {
     data: { status: "ok", release: "0.1.0", components: [{ name: "identity-svc", status: "ok" }] },

@@ -15,7 +15,7 @@ describe("uuid", () => {
     expect(validate(uuid, value)).toEqual({ ok: true, value });
   });
 
-  it("accepts a UUID in upper case and passes it on in lower case", () => {
+  it("accepts a UUID in upper case, and converts it to lower case", () => {
     const value = "01890A5D-AC96-774B-BCCE-B302099A8057";
     expect(validate(uuid, value)).toEqual({ ok: true, value: value.toLowerCase() });
     expect(isUuid(value)).toBe(true);
@@ -94,7 +94,7 @@ describe("email", () => {
     expect(codeOf(validate(email(320), value))).toBe("too_long");
   });
 
-  it("trims an email address before validation only where requested", () => {
+  it("trims an email address before validation only if the option is set", () => {
     expect(validate(email(6, { trim: true }), " a@b.co\t")).toEqual({ ok: true, value: "a@b.co" });
     expect(codeOf(validate(email(320), " a@b.co"))).toBe("invalid_format");
   });
@@ -219,7 +219,7 @@ describe("integer", () => {
     ["true", "invalid_type"],
     ["null", "invalid_type"],
     ["[5]", "invalid_type"],
-  ])("judges the JSON %s as %s", (json, code) => {
+  ])("validates %s as %s", (json, code) => {
     expect(codeOf(validate(integer(), JSON.parse(json)))).toBe(code);
   });
 });

@@ -8,7 +8,9 @@ export function isUuid(value: string): boolean {
   return value.length === 36 && uuidPattern.test(value);
 }
 
-/** A UUID in any case; handlers see it in lower case, the form RFC 9562 says to send. */
+/**
+ * Schema of a UUID in any case. Handlers receive it in lower case, the form in which RFC 9562 requires it to be sent.
+ */
 export const uuid = z
   .string()
   .check((payload) => {
@@ -17,11 +19,11 @@ export const uuid = z
   })
   .meta({ format: "uuid" });
 
-// A local part, an @ and a domain of at least two labels, with the letters that RFC 6531 adds to ASCII. The local part
-// is a dot-atom or a quoted string (RFC 5321 §4.1.2): `"abc..def"@…` is how carriers write addresses with two
-// consecutive dots that they once issued. A quoted part contains no angle brackets, which delimit the address in
-// emails. Address literals are excluded on purpose, because nobody types them. The limits of RFC 5321 of 64 and 255
-// octets are left to the mail server.
+// Pattern of an email address: a local part, an @ and a domain of at least two labels, with the letters that RFC 6531
+// adds to ASCII. The local part is a dot-atom or a quoted string (RFC 5321 §4.1.2). Quoted strings are needed because
+// carriers once issued addresses with two consecutive dots, which are written as `"abc..def"@…`. A quoted part contains
+// no angle brackets, because they delimit the address in emails. Address literals are excluded, because nobody types
+// them. The mail server checks the limits of 64 and 255 octets (RFC 5321).
 const letters = String.raw`\p{L}\p{M}\p{N}`;
 const atom = String.raw`[a-z0-9!#$%&'*+/=?^_\x60{|}~${letters}-]+`;
 const quoted = String.raw`"(?:[\x20!\x23-;=?-\x5b\x5d-~${letters}]|\\[\x20-;=?-~])*"`;
@@ -29,8 +31,8 @@ const label = `[a-z0-9${letters}](?:[a-z0-9${letters}-]*[a-z0-9${letters}])?`;
 const emailPattern = new RegExp(String.raw`^(?:${atom}(?:\.${atom})*|${quoted})@(?:${label}\.)+${label}$`, "iu");
 
 /**
- * An email address of at most `max` code points. `trim`: removes surrounding white space before validation. The pattern only sees short strings,
- * so no input makes it slow.
+ * Schema of an email address of at most `max` code points. With `trim`, surrounding white space is removed before
+ * validation. The pattern is applied only to short strings, so no input can make it slow.
  */
 export function email(max: number, { trim = false }: { readonly trim?: boolean } = {}) {
   return z
@@ -47,7 +49,10 @@ export function email(max: number, { trim = false }: { readonly trim?: boolean }
     .meta({ format: "email", maxLength: max });
 }
 
-/** An absolute URI (RFC 3986, so ASCII without spaces) that the WHATWG URL parser accepts, at most `max` characters. Handlers see it as it was sent. */
+/**
+ * Schema of an absolute URI (RFC 3986, so ASCII without spaces) of at most `max` characters that the WHATWG URL parser
+ * accepts. Handlers receive it unchanged.
+ */
 export function uri(max: number) {
   return z
     .string()
@@ -66,12 +71,13 @@ const dateTimePattern =
   /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/;
 
 /**
- * Returns the time of an RFC 3339 date-time as `2026-01-31T09:30:00.000Z`, or null if `value` is invalid: it has no
- * offset, the day does not exist, or the year is outside 0000 to 9999. A leap second counts as the following second;
- * fractions below a millisecond are dropped.
+ * Converts an RFC 3339 date-time to the form `2026-01-31T09:30:00.000Z`. Returns null if `value` is invalid: it has no
+ * offset, the day does not exist, or the year is outside 0000 to 9999. A leap second counts as the following second,
+ * and fractions below a millisecond are dropped.
  */
 export function normalizeDateTime(value: string): string | null {
-  // Fast path: most clients send exactly what toISOString writes, and no other text survives the round trip.
+  // Fast path: most clients send the form that toISOString writes, and only a text in that form is equal after
+  // conversion.
   if (value.length === 24 && value.endsWith("Z")) {
     const sent = new Date(value);
     if (!Number.isNaN(sent.getTime()) && sent.toISOString() === value) return value;
@@ -100,13 +106,13 @@ export function normalizeDateTime(value: string): string | null {
     second,
     Number((match[7] ?? "").slice(0, 3).padEnd(3, "0")),
   );
-  // A leap second is only ever the last second of a UTC day.
+  // A leap second can only be the last second of a UTC day.
   if (second === 60 && (instant.getUTCHours() !== 0 || instant.getUTCMinutes() !== 0)) return null;
   const utcYear = instant.getUTCFullYear();
   return utcYear < 0 || utcYear > 9999 ? null : instant.toISOString();
 }
 
-/** An RFC 3339 date-time with an offset; handlers see it in UTC with milliseconds. */
+/** Schema of an RFC 3339 date-time with an offset. Handlers receive it in UTC with milliseconds. */
 export const dateTime = z
   .string()
   .check((payload) => {
@@ -119,7 +125,10 @@ export const dateTime = z
   })
   .meta({ format: "date-time" });
 
-/** A JSON number with an integral value from `min` to `max`, both within the safe range: `5.0` is one, `1.5` and `9007199254740992` are not. */
+/**
+ * Schema of a JSON number with an integral value from `min` to `max`, both within the safe range. `5.0` is accepted;
+ * `1.5` and `9007199254740992` are not.
+ */
 export function integer(min: number = Number.MIN_SAFE_INTEGER, max: number = Number.MAX_SAFE_INTEGER) {
   return z
     .number()

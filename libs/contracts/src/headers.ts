@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { uuid } from "./formats.ts";
 
-/** The value of X-Correlation-ID on an operation that declares it: a UUID, in lower case once parsed. */
+/** Schema of X-Correlation-ID on an operation that declares it: a UUID, which is converted to lower case. */
 export const correlationIdHeader = uuid;
 
 const idempotencyKeys = { 120: idempotencyKey(120), 255: idempotencyKey(255) } as const;
 
-/** The value of Idempotency-Key: 1 to `maxLength` printable ASCII characters without space. */
+/** Returns the schema of an Idempotency-Key: 1 to `maxLength` printable ASCII characters without spaces. */
 export function idempotencyKeyHeader(maxLength: keyof typeof idempotencyKeys) {
   return idempotencyKeys[maxLength];
 }

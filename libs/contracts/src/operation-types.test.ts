@@ -6,7 +6,7 @@ import type { OperationId, operations } from "./operations.ts";
 
 type Operations = typeof operations;
 
-describe("what a handler's types say", () => {
+describe("the types of an operation", () => {
   it("types a body as its validated form", () => {
     expectTypeOf<BodyOf<Operations["files.createUploadGrant"]>>().toEqualTypeOf<{
       expected_sha256: string;
@@ -47,7 +47,7 @@ describe("what a handler's types say", () => {
     >();
   });
 
-  it("requires handlers only for operations that are called through one", () => {
+  it("requires handlers only for operations that a handler serves", () => {
     expectTypeOf<CallOperationId<typeof filesOperations>>().toEqualTypeOf<
       "files.createUploadGrant" | "files.completeFileObject" | "files.createDownloadGrant" | "files.createPublicAsset"
     >();

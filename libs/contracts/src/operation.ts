@@ -10,33 +10,34 @@ export type OperationAuth =
   | { readonly scheme: "projectCredential"; readonly scope: Scope }
   | { readonly scheme: "platformSession" };
 
-/** The service an operation belongs to; the gateway handles `edge` operations itself. */
+/** The service that owns an operation. The gateway itself handles operations of `edge`. */
 export type Upstream = "edge" | ServiceName;
 
 /**
- * Transport of a request behind the gateway. `call`: a handler makes one gRPC call. `proxy`: bytes or pages are streamed to the owning service's
- * HTTP port, and that service checks the body.
+ * How the gateway forwards a request. `call`: a handler makes one gRPC call. `proxy`: bytes or pages are streamed from
+ * or to the HTTP port of the owning service, which checks the body.
  */
 export type Transport = "call" | "proxy";
 
-/** Handling of the Idempotency-Key by an operation. */
+/** How an operation handles the Idempotency-Key. */
 export type IdempotencyRule = {
-  /** Longest key accepted, in characters. */
+  /** Maximum length of an accepted key, in characters. */
   readonly maxLength: 120 | 255;
   /**
-   * `outcome`: the gateway keeps the first outcome and replays it. `service`: the response contains a secret that may
-   * not be stored, so the owning service responds to a repeat and derives the secret again. `refuse`: the owning
-   * service rejects a repeat, because its response contains a secret that is shown only once.
+   * What happens to a repeat. `outcome`: the gateway stores the first outcome and returns it again. `service`: the
+   * response contains a secret that must not be stored, so the owning service responds to a repeat and derives the
+   * secret again. `refuse`: the owning service rejects a repeat, because its response contains a secret that is shown
+   * only once.
    */
   readonly replay: "outcome" | "service" | "refuse";
   /** Status of `idempotency_key_reused`. */
   readonly reusedStatus: 409 | 422;
 };
 
-/** Units of a hard quota that one accepted request spends, in addition to api_traffic. */
+/** The units of a hard quota that an accepted request spends, in addition to api_traffic. */
 export type QuotaRule = {
   readonly resource: QuotaResource;
-  /** Units spent: 1, or the value of an integer property of the body. */
+  /** Number of units: 1, or the value of an integer property of the body. */
   readonly amount: 1 | { readonly bodyField: string };
 };
 
@@ -44,85 +45,91 @@ export type QuotaRule = {
 export type Operation = {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   /**
-   * Path below /api/v1, with parameters in braces: `/file-objects/{fileObjectId}/complete`. A final `{name+}` matches any rest of a path.
+   * Path below /api/v1, with parameters in braces: `/file-objects/{fileObjectId}/complete`. A final `{name+}` matches
+   * all remaining segments of a path.
    */
   readonly path: string;
   readonly summary: string;
   readonly description?: string;
   readonly upstream: Upstream;
   readonly transport: Transport;
-  /** False for pages and bytes behind links, which are routed but not part of the published API. */
+  /** False for pages and bytes behind links. The gateway routes them, but they are not part of the published API. */
   readonly published?: false;
-  /** True for a health probe, which has its own capacity while the process is full. */
+  /** True for a health probe, for which capacity is reserved while the process is fully loaded. */
   readonly isProbe?: true;
   readonly auth: OperationAuth;
   /** True if X-Correlation-ID is a declared header, so that a malformed one is rejected. */
   readonly correlationIdDeclared: boolean;
   readonly idempotency: IdempotencyRule | null;
   readonly quota: QuotaRule | null;
-  /** Path parameters; null when the path has none. */
+  /** Schema of the path parameters; null if the path has none. */
   readonly params: z.ZodType<Record<string, string>> | null;
-  /** JSON request body; null when the operation takes none. */
+  /** Schema of the JSON request body; null if the operation takes none. */
   readonly body: z.ZodType | null;
-  /** Largest request body in bytes, if it is not the default of 1 MiB. */
+  /** Maximum size of a request body in bytes; 1 MiB if absent. */
   readonly bodyBytesMax?: number;
   /** Media types of a body that is not JSON (uploads, forms), for OpenAPI. */
   readonly rawBody?: readonly string[];
   /** Status of the success response. */
   readonly status: 200 | 201 | 202 | 303;
-  /** The complete success body, including the `data` wrapper; null for a page or bytes. */
+  /** Schema of the complete success body, including the `data` wrapper; null for a page or bytes. */
   readonly response: z.ZodType | null;
   /** Domain errors in addition to those of every operation of its kind (401, 403, 422 contract_violation, 429, 5xx). */
   readonly errors: readonly ErrorCode[];
-  /** Statuses that differ from the vocabulary's. */
+  /** Statuses that differ from those in the vocabulary. */
   readonly errorStatuses?: { readonly [Code in ErrorCode]?: number };
   /**
-   * Set if pages of any origin may call the operation, without credentials. Lists headers in addition to those that
+   * Set if web pages of any origin may call the operation, without credentials. Lists headers in addition to those that
    * every such page may send and read.
    */
   readonly cors?: { readonly sent: readonly string[]; readonly read: readonly string[] };
-  /** False while no service implements it: the gateway returns 503 dependency_unavailable. */
+  /** False if no service implements the operation yet. The gateway then returns 503 dependency_unavailable. */
   readonly served: boolean;
 };
 
-/** A family of operations, by id (`files.createUploadGrant`). The id is used everywhere. */
+/** A family of operations by id (`files.createUploadGrant`). The same id is used in code, metrics and logs. */
 export type OperationFamily = Record<string, Operation>;
 
-/** The ids of a family that need a handler in the gateway. */
+/** The ids of operations in a family that need a handler in the gateway. */
 export type CallOperationId<T extends OperationFamily> = {
   [Id in keyof T]: T[Id]["transport"] extends "call" ? Id : never;
 }[keyof T];
 
-/** Body as a handler sees it: validated, defaults applied. */
+/** Type of the body that a handler receives: validated, and with defaults applied. */
 export type BodyOf<O extends Operation> = O["body"] extends z.ZodType ? z.output<O["body"]> : undefined;
 
-/** Path parameters as a handler sees them. */
+/** Type of the path parameters that a handler receives. */
 export type ParamsOf<O extends Operation> = O["params"] extends z.ZodType
   ? z.output<O["params"]>
   : Record<never, string>;
 
-/** The `data` of an operation's success response. */
+/** Type of the `data` in an operation's success response. */
 export type DataOf<O extends Operation> = O["response"] extends z.ZodType<{ data: infer D }> ? D : unknown;
 
-/** The auth of an operation that a Project Credential with `scope` may call. */
+/** Returns the auth of an operation that requires a Project Credential with `scope`. */
 export function projectCredential<S extends Scope>(scope: S) {
   return { scheme: "projectCredential", scope } as const;
 }
 
-/** The auth of an operation that a recently authenticated Platform Session may call. */
+/** The auth of an operation that requires a recently authenticated Platform Session. */
 export const platformSession = { scheme: "platformSession" } as const;
 
-/** The auth of an operation that anyone may call, because a single-use or signed token protects it or it reveals nothing. */
+/**
+ * The auth of an operation that anyone may call, because a single-use or signed token protects it, or because it
+ * reveals nothing.
+ */
 export const noAuth = { scheme: "none" } as const;
 
-/** The usual Idempotency-Key rule: a repeat gets the first outcome. */
+/** The usual rule for Idempotency-Keys: a repeat gets the first outcome. */
 export const replayedKey = {
   maxLength: 120,
   replay: "outcome",
   reusedStatus: 422,
 } as const satisfies IdempotencyRule;
 
-/** The Idempotency-Key rule of operations whose response contains a secret that an identical retry recovers. */
+/**
+ * The rule for Idempotency-Keys on operations whose response contains a secret, which an identical retry can recover.
+ */
 export const recoveredKey = {
   maxLength: 120,
   replay: "service",

@@ -48,7 +48,7 @@ function summarize({ method, path, auth, status, idempotency }: Operation): stri
 }
 
 describe("the operation table", () => {
-  it("holds exactly the operations of the interface", () => {
+  it("contains exactly the operations of the interface", () => {
     expect(operationList.map(summarize).sort()).toEqual([...specified].sort());
     expect(operationList.map(({ id }) => id).sort()).toEqual(Object.keys(operations).sort());
   });
@@ -73,7 +73,7 @@ describe("the operation table", () => {
     expect(without).toHaveLength(10);
   });
 
-  it("refuses two operations of one id or of one route", () => {
+  it("refuses two operations with the same id or the same route", () => {
     const operation = operations["edge.noop"];
     expect(() => assertDistinct([{ a: operation }, { a: { ...operation, path: "/other" } }])).toThrow("id a");
     const one = { ...operation, path: "/things/{a}" };
@@ -83,13 +83,13 @@ describe("the operation table", () => {
 });
 
 describe.each(operationList.map((operation) => [operation.id, operation] as const))("%s", (id, operation) => {
-  it("declares parameters for exactly the braces of its path", () => {
+  it("declares exactly the parameters in the braces of its path", () => {
     const braces = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
     expect(Object.keys(exampleRequests[id].params ?? {})).toEqual(braces);
     expect(operation.params === null).toBe(braces.length === 0);
   });
 
-  it("accepts its example request, and its example response matches", () => {
+  it("accepts its example request, and its schema accepts its example response", () => {
     const { params, body } = exampleRequests[id];
     if (operation.params !== null)
       expect(validate(operation.params, params, "path:")).toEqual({ ok: true, value: params });
@@ -101,14 +101,14 @@ describe.each(operationList.map((operation) => [operation.id, operation] as cons
     }
   });
 
-  it("spends only quotas that exist, by a field of its body", () => {
+  it("spends only quotas that exist, in units from a field of its body", () => {
     if (operation.quota === null) return;
     expect(Object.keys(quotaResources)).toContain(operation.quota.resource);
     const { amount } = operation.quota;
     if (amount !== 1) expect(exampleRequests[id].body).toHaveProperty(amount.bodyField);
   });
 
-  it("declares each error once, with a status of the interface", () => {
+  it("declares each error once, with a status from the interface", () => {
     const codes = answerableErrors(operation);
     expect(new Set(codes).size).toBe(codes.length);
     const statuses = codes.map((code) => errorStatus(code, operation));
@@ -117,7 +117,7 @@ describe.each(operationList.map((operation) => [operation.id, operation] as cons
   });
 });
 
-describe("statuses that depend on the operation", () => {
+describe("statuses that differ between operations", () => {
   it("returns 409 for a reused key on noop and 422 elsewhere", () => {
     expect(errorStatus("idempotency_key_reused", operations["edge.noop"])).toBe(409);
     expect(errorStatus("idempotency_key_reused", operations["events.publishDomainEvent"])).toBe(422);

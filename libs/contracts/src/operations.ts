@@ -7,7 +7,7 @@ import { identityOperations } from "./operations/identity.ts";
 import { notifyOperations } from "./operations/notify.ts";
 import { pageOperations } from "./operations/pages.ts";
 
-/** The families of published operations, in the order documents list them. */
+/** The families of published operations, in the order in which documents list them. */
 export const operationFamilies = [
   edgeOperations,
   identityOperations,
@@ -17,7 +17,7 @@ export const operationFamilies = [
   adsOperations,
 ] as const;
 
-/** Every operation of the public API by its id. Everything that lists operations derives from this. */
+/** Every operation of the public API by its id. All lists of operations derive from this one. */
 export const operations = {
   ...edgeOperations,
   ...identityOperations,
@@ -35,7 +35,7 @@ export type NamedOperation = Operation & { readonly id: OperationId };
 /** An operation that the gateway routes, together with its id. */
 export type RoutedOperation = Operation & { readonly id: OperationId | keyof typeof pageOperations };
 
-/** Every operation the gateway routes: the published ones, then pages and bytes behind links. */
+/** Every operation that the gateway routes: first the published ones, then pages and bytes behind links. */
 export const routedOperations: readonly RoutedOperation[] = assertDistinct([...operationFamilies, pageOperations]);
 
 /** The published operations as a list, each with its id. */
@@ -44,7 +44,7 @@ export const operationList: readonly NamedOperation[] = routedOperations.filter(
 );
 
 /**
- * Checks the operations of all families. Throws if two have the same id, or the same method and path regardless of
+ * Combines the operations of all families. Throws if two have the same id, or the same method and path regardless of
  * parameter names.
  */
 export function assertDistinct(families: readonly Readonly<Record<string, Operation>>[]): RoutedOperation[] {

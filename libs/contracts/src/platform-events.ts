@@ -9,7 +9,10 @@ const delivery = {
   channel: "email",
 };
 
-/** Types of platform events: when each is published, and its data. Data contains ids and states, and no personal data. */
+/**
+ * Types of platform events: when each is published, and what its data contains. Data contains ids and states, but no
+ * personal data.
+ */
 export const platformEvents: Readonly<
   Record<
     string,

@@ -1,7 +1,10 @@
-/** Window of a quota counter, after which it restarts. `level` is a gauge: it never restarts and follows the stored amount. */
+/**
+ * Window of a quota counter, at the end of which it restarts at zero. `level` is a gauge, which never restarts and
+ * follows the amount that is stored.
+ */
 export type QuotaWindow = "minute" | "day" | "month" | "level";
 
-/** The hard-quota resources of a Project Client, and the window (in UTC) over which each is counted. */
+/** The resources of a Project Client that have a hard quota, and the window (in UTC) of each counter. */
 export const quotaResources = {
   api_traffic: { window: "minute" },
   storage_bytes: { window: "level" },

@@ -1,6 +1,6 @@
 import { type ErrorRow, row } from "./error-row.ts";
 
-/** Codes of the request itself or of the platform's state, for any operation. */
+/** Error codes that concern the request itself or the platform's state. Any operation may return them. */
 export const requestErrors = {
   unauthenticated: row(
     401,

@@ -1,6 +1,6 @@
 /**
- * The scopes of Project Credentials. Closed vocabulary of the operation table and of issuing credentials. Each has the form `resource:act` in lower-case
- * letters, because identity-svc issues no credential with another one.
+ * The scopes of Project Credentials, a closed vocabulary. The operation table and the issuing of credentials use it.
+ * Each scope has the form `resource:act` in lower-case letters, which identity-svc requires.
  */
 export const scopes = [
   "notifications:write",

@@ -1,12 +1,15 @@
 type Protocol = "GRPC" | "HTTP";
 type VariableOf<Name extends string, P extends Protocol> = `${Uppercase<Name>}_${P}`;
 
-/** The variable with the address of a service for one protocol: `IDENTITY_GRPC`. */
+/** Returns the variable that contains the address of a service for one protocol, such as `IDENTITY_GRPC`. */
 export function addressVariable<Name extends string, P extends Protocol>(name: Name, protocol: P): VariableOf<Name, P> {
   return `${name.toUpperCase()}_${protocol}` as VariableOf<Name, P>;
 }
 
-/** An object with the variable of each named service, whose values `ofName` returns: fields of a schema, or addresses. */
+/**
+ * Returns an object with the variable of each named service. `ofName` returns its value: a field of a schema, or an
+ * address.
+ */
 export function addressVariables<Name extends string, P extends Protocol, Value>(
   protocol: P,
   names: readonly Name[],
@@ -16,7 +19,10 @@ export function addressVariables<Name extends string, P extends Protocol, Value>
   return Object.fromEntries(entries) as Record<VariableOf<Name, P>, Value>;
 }
 
-/** The addresses in an environment that has a variable for each named service, by the names of the services. */
+/**
+ * Reads the addresses from an environment with a variable for each named service. Returns them by the names of the
+ * services.
+ */
 export function addressesOf<Name extends string, P extends Protocol>(
   protocol: P,
   names: readonly Name[],

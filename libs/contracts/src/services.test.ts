@@ -7,7 +7,7 @@ test("assigns every service its own ports", () => {
   expect(new Set(ports).size).toBe(ports.length);
 });
 
-test("keeps the names of the variables that hold addresses", () => {
+test("does not change the names of the variables that contain addresses", () => {
   expect(serviceNames.map((name) => addressVariable(name, "GRPC"))).toEqual(
     expect.arrayContaining(["IDENTITY_GRPC", "FILES_GRPC", "NOTIFY_GRPC", "EVENTS_GRPC", "ADS_GRPC"]),
   );

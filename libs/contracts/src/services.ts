@@ -9,8 +9,8 @@ type Service = {
   /** Port of its pages or byte streams, which the gateway proxies. Null if it serves only gRPC. */
   readonly httpPort: number | null;
   /**
-   * Processes in addition to the server and the worker: `src/start-<name>.ts` starts one, and its Deployment is
-   * `<service>-svc-<name>`.
+   * Processes in addition to the server and the worker. `src/start-<name>.ts` starts such a process, and its Deployment
+   * is `<service>-svc-<name>`.
    */
   readonly furtherProcesses?: readonly string[];
 };
@@ -62,13 +62,16 @@ export type HttpServiceName = {
   [Name in ServiceName]: (typeof services)[Name]["httpPort"] extends number ? Name : never;
 }[ServiceName];
 
-/** The processes of a service: `server`, `worker`, and additional ones. */
+/** Returns the processes of a service: `server`, `worker`, and additional ones. */
 export function processesOf(name: ServiceName): readonly string[] {
   const { furtherProcesses = [] }: Service = services[name];
   return ["server", "worker", ...furtherProcesses];
 }
 
-/** The name of a process of a service in logs and metrics, and of its Deployment: `events-svc`, `events-svc-worker`. */
+/**
+ * Returns the name of a process of a service in logs and metrics, and of its Deployment: `events-svc`,
+ * `events-svc-worker`.
+ */
 export function processName(name: ServiceName, process: string): string {
   return process === "server" ? `${name}-svc` : `${name}-svc-${process}`;
 }

@@ -41,18 +41,18 @@ describe("text", () => {
     [3, "invalid_type"],
     [null, "invalid_type"],
     [["abc"], "invalid_type"],
-  ])("judges %j with 1 to 3 characters as %s", (value, code) => {
+  ])("validates %j with 1 to 3 characters as %s", (value, code) => {
     expect(codeOf(validate(upToThree, value))).toBe(code);
   });
 
-  it("counts the minimum in code points too", () => {
+  it("counts code points for the minimum length, too", () => {
     const four = text({ min: 4, max: 4 });
     expect(codeOf(validate(four, "😀😀"))).toBe("too_short");
     expect(codeOf(validate(four, "😀😀😀"))).toBe("too_short");
     expect(codeOf(validate(four, "😀😀😀😀"))).toBe("ok");
   });
 
-  it("accepts an empty text where its minimum is 0", () => {
+  it("accepts an empty text if the minimum is 0", () => {
     expect(codeOf(validate(text({ min: 0, max: 3 }), ""))).toBe("ok");
   });
 });
@@ -78,7 +78,7 @@ describe("hex64", () => {
   );
 });
 
-it("refuses NUL and lone surrogates anywhere in a text", () => {
+it("refuses NUL and lone surrogates at any position in a text", () => {
   expect(["plain", "😀", "\u0001", ""].map(isStorableText)).toEqual([true, true, true, true]);
   expect(["\0", "a\0b", "\ud800", "a\udfff"].map(isStorableText)).toEqual([false, false, false, false]);
 });

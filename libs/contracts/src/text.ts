@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 /**
- * Number of Unicode code points in a well-formed string, which is what JSON Schema's `minLength` and `maxLength` count.
- * A lone surrogate counts as one.
+ * Returns the number of Unicode code points in a well-formed string, which JSON Schema's `minLength` and `maxLength`
+ * count. A lone surrogate counts as one.
  */
 export function codePointCount(value: string): number {
   let count = value.length;
@@ -18,30 +18,30 @@ export function codePointCount(value: string): number {
 }
 
 /**
- * True if all stores and protocols behind the gateway can represent every character of `value`. NUL ends strings in
- * some of them, and a lone surrogate has no UTF-8 form: it would silently become U+FFFD.
+ * Returns whether all stores and protocols behind the gateway can represent every character of `value`. NUL ends
+ * strings in some of them. A lone surrogate has no UTF-8 form and would silently become U+FFFD.
  */
 export function isStorableText(value: string): boolean {
   return value.isWellFormed() && !value.includes("\0");
 }
 
-/** Rules of a string field. Lengths are in code points. */
+/** Rules for a string field. Lengths are in code points. */
 export type TextRule = {
-  /** Default 1: a required string is never empty. */
+  /** Default 1, so that a required string is never empty. */
   readonly min?: number;
   readonly max: number;
-  /** An anchored pattern over ASCII only, so that a match is storable text. */
+  /** An anchored pattern that matches only ASCII, so that every match is storable text. */
   readonly pattern?: RegExp;
   readonly description?: string;
 };
 
-/** A string of `min` to `max` code points, storable, and matching `pattern` when there is one. */
+/** Schema of a storable string of `min` to `max` code points that matches `pattern` if there is one. */
 export function text({ min = 1, max, pattern, description }: TextRule) {
   return z
     .string()
     .check((payload) => {
       const { value } = payload;
-      // A code point is one or two UTF-16 units, so most strings need no counting.
+      // A code point is one or two UTF-16 units, so the code points of most strings do not have to be counted.
       if (value.length < min || (value.length < 2 * min && codePointCount(value) < min)) {
         payload.issues.push({ code: "too_small", origin: "string", minimum: min, inclusive: true, input: value });
       } else if (value.length > max && (value.length > 2 * max || codePointCount(value) > max)) {
@@ -76,5 +76,5 @@ export const hex64 = z
 /** A string of exactly 64 characters: verification tokens, whose pattern the contract does not define. */
 export const verificationToken = text({ min: 64, max: 64 });
 
-/** A BCP 47 language tag, checked by length only; the owning service knows which locales exist. */
+/** A BCP 47 language tag. Only its length is checked here; the owning service knows which locales exist. */
 export const locale = text({ max: 20 });

@@ -39,7 +39,7 @@ describe("validate", () => {
     ]);
   });
 
-  it("names an unknown __proto__ and constructor like any other property", () => {
+  it("reports unknown properties named __proto__ and constructor like any other property", () => {
     const sent: unknown = JSON.parse(JSON.stringify(valid).replace("{", '{"__proto__":{"x":1},"constructor":1,'));
     expect(violationsOf(sent).map(({ path, code }) => `${path} ${code}`)).toEqual([
       "/__proto__ unknown_property",
@@ -53,7 +53,7 @@ describe("validate", () => {
     [[], "invalid_type"],
     ["{}", "invalid_type"],
     [5, "invalid_type"],
-  ])("reports a body that is no object at / (%j)", (value, code) => {
+  ])("reports a body that is not an object at / (%j)", (value, code) => {
     expect(violationsOf(value)).toMatchObject([{ path: "/", code }]);
   });
 
@@ -63,13 +63,13 @@ describe("validate", () => {
     ]);
   });
 
-  it("names the allowed number of items", () => {
+  it("names the allowed number of items in the message", () => {
     expect(violationsOf({ ...valid, list: [0, 0, 0] })).toEqual([
       { path: "/list", code: "too_long", message: "must have at most 2 items" },
     ]);
   });
 
-  it("never repeats the caller's input", () => {
+  it("never repeats the caller's input in a message", () => {
     const secret = "hunter2-hunter2";
     const sent = { name: secret.repeat(20), list: secret, colour: secret, "a/b~c": secret };
     expect(violationsOf(sent)).toHaveLength(4);
@@ -84,7 +84,7 @@ describe("validate", () => {
     expect(result.ok ? [] : result.violations).toHaveLength(violationsMax);
   });
 
-  it("rejects two million wrong entries because of their number", () => {
+  it("rejects two million invalid entries because of their number", () => {
     const { body } = operations["notify.validateNotificationCatalog"];
     expect(validate(body, { entries: new Array(2_000_000).fill(0) })).toEqual({
       ok: false,
@@ -94,7 +94,7 @@ describe("validate", () => {
 });
 
 describe("where a violation is", () => {
-  it("points a path parameter's violation at the parameter", () => {
+  it("uses the name of a path parameter as the path of its violation", () => {
     const result = validate(z.object({ transactionId: uuid }), { transactionId: "nope" }, "path:");
     expect(result).toEqual({
       ok: false,
@@ -102,7 +102,7 @@ describe("where a violation is", () => {
     });
   });
 
-  it("points a header's violation at the header", () => {
+  it("uses the name of a header as the path of its violation", () => {
     const result = validate(uuid, undefined, "header:X-Correlation-ID");
     expect(result).toEqual({
       ok: false,

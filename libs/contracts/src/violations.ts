@@ -1,15 +1,18 @@
 import type { z } from "zod";
 
-/** One place where a request violates the contract, as sent in `error.details.violations`. */
+/** A violation of the contract in a request, as `error.details.violations` reports it. */
 export type Violation = {
-  /** JSON Pointer (RFC 6901) into the body; with `path:` or `header:` in front of a parameter's name for those. */
+  /** JSON Pointer (RFC 6901) into the body, or `path:` or `header:` followed by the name of a parameter. */
   readonly path: string;
   readonly code: ViolationCode;
-  /** The requirement on the value, without its subject. It never repeats the caller's values. */
+  /** The requirement on the value, as a sentence without its subject. It never repeats the caller's values. */
   readonly message: string;
 };
 
-/** The violation codes of schemas, a part of the published list; the gateway's types compare the two. */
+/**
+ * The violation codes that schemas use. They are a part of the published list, with which the gateway's types compare
+ * them.
+ */
 export type ViolationCode =
   | "required"
   | "unknown_property"
@@ -22,10 +25,10 @@ export type ViolationCode =
   | "too_big"
   | "not_unique";
 
-/** Most violations in one response. */
+/** Maximum number of violations in one response. */
 export const violationsMax = 50;
 
-/** Source of a validated value: the body, the path parameters, or one header. */
+/** Where a validated value comes from: the body, the path parameters, or one header. */
 export type ViolationPrefix = "" | "path:" | `header:${string}`;
 
 export type Validation<T> =
@@ -33,10 +36,11 @@ export type Validation<T> =
   | { readonly ok: false; readonly violations: readonly Violation[] };
 
 /**
- * Judges `value` by `schema`. Returns the value as handlers see it (defaults applied, date-times and UUIDs normalized), or every violation
- * found, at most `violationsMax` of them.
+ * Validates `value` with `schema`. Returns the value as handlers receive it (defaults applied, date-times and UUIDs
+ * normalized), or all violations, at most `violationsMax`.
  *
- * `prefix` says where the value came from: "" for a body (its root is `/`), "path:" for an object of path parameters, "header:Name" for one header's value.
+ * `prefix` says where the value comes from: "" for a body (its root is `/`), "path:" for an object of path parameters,
+ * "header:Name" for the value of one header.
  */
 export function validate<S extends z.ZodType>(
   schema: S,
@@ -45,7 +49,8 @@ export function validate<S extends z.ZodType>(
 ): Validation<z.output<S>> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return { ok: true, value: parsed.data };
-  // Only the first violation of a path is kept: for the string "abc", zod reports both that it is not an array and that it has too many items.
+  // Only the first violation at each path is kept. For the string "abc", zod reports both that it is not an array and
+  // that it has too many items.
   const violations = new Map<string, Violation>();
   const note = (path: string, rest: Pick<Violation, "code" | "message">) => {
     if (!violations.has(path)) violations.set(path, { path, ...rest });
@@ -67,7 +72,10 @@ export function validate<S extends z.ZodType>(
 const required = { code: "required", message: "is required" } as const;
 const unknownProperty = { code: "unknown_property", message: "is not a property of this object" } as const;
 
-/** The pointer of `segments` after `prefix`. Parameters have their plain name (`path:transactionId`), and the root of a body is `/`. */
+/**
+ * Returns the pointer of `segments` after `prefix`. Parameters have their plain name (`path:transactionId`), and the
+ * root of a body is `/`.
+ */
 export function violationPath(prefix: ViolationPrefix, segments: readonly PropertyKey[]): string {
   const pointer = segments
     .map((segment) => `/${String(segment).toWellFormed().replaceAll("~", "~0").replaceAll("/", "~1")}`)
@@ -76,7 +84,7 @@ export function violationPath(prefix: ViolationPrefix, segments: readonly Proper
   return prefix.endsWith(":") ? prefix + pointer.slice(1) : prefix + pointer;
 }
 
-/** True if there is nothing at `path`. JSON has no undefined, so an undefined value was not sent. */
+/** Returns whether there is no value at `path`. JSON has no undefined, so an undefined value was not sent. */
 function isAbsent(value: unknown, path: readonly PropertyKey[]): boolean {
   let found = value;
   for (const segment of path) {
@@ -106,8 +114,8 @@ const typeNames: Readonly<Record<string, string>> = {
 };
 
 /**
- * The code and message of one issue. It covers all issues that the contract's schemas raise; any other becomes
- * invalid_value.
+ * Returns the code and message of one issue. All issues that the contract's schemas raise are covered; any other
+ * becomes invalid_value.
  */
 function describe(issue: z.core.$ZodIssue): Pick<Violation, "code" | "message"> {
   switch (issue.code) {

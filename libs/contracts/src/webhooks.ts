@@ -70,7 +70,7 @@ const eventOf = (fields: { type: string; data: object; source?: string; streamid
   ...fields,
 });
 
-/** The calls from the platform to the endpoints that projects register with POST /scheduled-operations. */
+/** The calls that the platform makes to endpoints, which projects register with POST /scheduled-operations. */
 export const webhooks = {
   scheduledCall: {
     summary: "A scheduled operation is due",

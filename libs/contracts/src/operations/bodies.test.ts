@@ -46,7 +46,7 @@ function judge(id: OperationId, body: unknown): string[] {
   return result.ok ? [] : result.violations.map(({ path, code }) => `${path} ${code}`);
 }
 
-it("lists every operation with a body", () => {
+it("includes every operation with a body", () => {
   const withBody = operationList.filter(({ body }) => body !== null).map(({ id }) => id);
   expect(bodies.map(([id]) => id).sort()).toEqual(withBody.sort());
 });
@@ -54,7 +54,7 @@ it("lists every operation with a body", () => {
 describe.each(bodies)("the body of %s", (id, required, closed) => {
   const example: Readonly<Record<string, unknown>> = exampleRequests[id].body ?? {};
 
-  it("names each missing required property at its own pointer", () => {
+  it("reports each missing required property at its own pointer", () => {
     expect(judge(id, {}).sort()).toEqual(required.map((name) => `/${name} required`).sort());
     for (const name of required) {
       const { [name]: _left, ...rest } = example;
@@ -84,11 +84,11 @@ describe("rules over more than one property", () => {
     [{ stream_id: "s", sequence: 1 }, []],
     [{ stream_id: 5, sequence: 1 }, ["/stream_id invalid_type"]],
     [{ stream_id: "", sequence: 0 }, ["/stream_id too_short", "/sequence too_small"]],
-  ])("judges a Domain Event with %j", (ordering, expected) => {
+  ])("validates a Domain Event with %j", (ordering, expected) => {
     expect(judge("events.publishDomainEvent", { ...event, ...ordering })).toEqual(expected);
   });
 
-  it("checks stream_id and sequence together even if another property is wrong", () => {
+  it("checks stream_id and sequence together even if another property is invalid", () => {
     expect(judge("events.publishDomainEvent", { ...event, type: "X", stream_id: "s" })).toEqual([
       "/type invalid_format",
       "/sequence required",
@@ -98,7 +98,7 @@ describe("rules over more than one property", () => {
   const [entry] = exampleRequests["notify.validateNotificationCatalog"].body.entries;
   const catalog = (...entries: unknown[]) => judge("notify.validateNotificationCatalog", { entries });
 
-  it("reports entries that are no array as one violation", () => {
+  it("reports entries that are not an array as a single violation", () => {
     const judged = (entries: unknown) => judge("notify.validateNotificationCatalog", { entries });
     expect([{ $gt: "" }, {}, null, "x"].map(judged)).toEqual(Array(4).fill(["/entries invalid_type"]));
   });
@@ -146,7 +146,7 @@ describe("rules over more than one property", () => {
   });
 });
 
-describe("what a handler is given", () => {
+describe("the validated body that a handler receives", () => {
   it("sets max_attempts to 5 by default", () => {
     const { max_attempts: _left, ...body } = exampleRequests["events.registerScheduledOperation"].body;
     const result = validate(operations["events.registerScheduledOperation"].body, body);

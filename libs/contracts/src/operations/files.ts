@@ -3,10 +3,10 @@ import { dateTime, integer, uri, uuid } from "../formats.ts";
 import { noAuth, type OperationFamily, projectCredential, recoveredKey, replayedKey } from "../operation.ts";
 import { hex64 } from "../text.ts";
 
-/** The content types a File Object may have. */
+/** The content types that a File Object may have. */
 export const fileContentTypes = ["application/pdf", "image/gif", "image/jpeg", "image/png", "text/plain"] as const;
 
-/** Largest file in bytes: 1 GiB. */
+/** Maximum size of a file in bytes: 1 GiB. */
 export const fileBytesMax = 1_073_741_824;
 
 export const CreateUploadGrantBody = z.strictObject({

@@ -6,8 +6,8 @@ import { validate } from "../violations.ts";
 type Fill = (length: number) => string;
 
 /**
- * Each character is a code point outside the Basic Multilingual Plane, so that a limit counted in UTF-16 units would be
- * detected.
+ * Each character is a code point outside the Basic Multilingual Plane, so the tests fail if a limit is counted in
+ * UTF-16 units.
  */
 const astral: Fill = (length) => "😀".repeat(length);
 const letters: Fill = (length) => "a".repeat(length);
@@ -101,7 +101,7 @@ const values: [OperationId, string, taken: unknown[], refused: unknown[]][] = [
   ["edge.noop", "/money/currency", ["JPY", "USD"], ["jpy", "JP", "JPYX", "JP1", null]],
 ];
 
-/** The example body of an operation with `value` at `pointer`. */
+/** Returns the example body of an operation with `value` at `pointer`. */
 function bodyWith(id: OperationId, pointer: string, value: unknown): unknown {
   const body = structuredClone(exampleRequests[id].body) as unknown as Record<string, unknown>;
   const segments = pointer.slice(1).split("/");
@@ -112,7 +112,7 @@ function bodyWith(id: OperationId, pointer: string, value: unknown): unknown {
   return body;
 }
 
-/** Violations of the example body with `value` at `pointer`, each as `<pointer> <code>`. */
+/** Returns the violations of the example body with `value` at `pointer`, each as `<pointer> <code>`. */
 function judge(id: OperationId, pointer: string, value: unknown): string[] {
   const { body } = operations[id];
   if (body === null) throw new Error(`${id} takes no body`);
@@ -135,7 +135,7 @@ describe.each(stringLimits)("%s %s", (id, pointer, min, max, fill) => {
     });
   }
 
-  it("refuses NUL, lone surrogates and values that are no string", () => {
+  it("refuses NUL, lone surrogates and values that are not strings", () => {
     const characters = [...fill(Math.max(min, 13))];
     for (const broken of ["\0", "\ud83d", "\ude00"]) {
       expect(judge(id, pointer, characters.with(-1, broken).join(""))).toEqual([`${pointer} invalid_format`]);

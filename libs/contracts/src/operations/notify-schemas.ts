@@ -30,8 +30,8 @@ export const CatalogEntry = z
   });
 
 /**
- * The unique key of a catalog entry, or null while a part is missing. NUL separates the parts, because no field may
- * contain it.
+ * Returns the unique key of a catalog entry, or null if a part of the key is missing. NUL separates the parts, because
+ * no field may contain it.
  */
 function catalogEntryName(entry: unknown): string | null {
   if (typeof entry !== "object" || entry === null) return null;

@@ -1,6 +1,6 @@
 import { noAuth, type OperationFamily } from "../operation.ts";
 
-/** Pages and bytes behind links of the platform. The owning service validates path and body. */
+/** Pages and bytes behind links that the platform creates. The owning service validates the path and the body. */
 const behindLinks = {
   transport: "proxy",
   published: false,

@@ -5,7 +5,7 @@ import { operation, resource } from "./resource.ts";
 
 const support = AccountSupportService.method;
 
-/** Platform Accounts. There is no list of them: an account is found by its address. */
+/** Platform Accounts. An account can only be found by its address; accounts are not listed. */
 export const accounts = resource({
   name: "accounts",
   noun: "account",

@@ -12,7 +12,10 @@ const waiting = [
   { field: "expiresAt", title: "Expires", kind: "time" },
 ] as const; // biome-ignore format: a column a line
 
-/** Acts that wait for a second person. Approving one runs it, which platformctl and the console do by code of their own. */
+/**
+ * Actions that wait for the approval of a second person. An approved action runs immediately, for which platformctl and
+ * the console have hand-written code.
+ */
 export const approvals = resource({
   name: "approvals",
   noun: "approval",

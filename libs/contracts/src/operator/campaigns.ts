@@ -172,7 +172,7 @@ export const campaigns = resource({
       rpc: rpcs.reportCampaign,
       does: "report",
       summary: "Sum up a campaign's impressions by UTC day or by placement.",
-      // The first report of a long campaign reads all of its ledger.
+      // The first report of a long campaign reads the campaign's whole ledger, which takes long.
       isLong: true,
       columns: [
         { field: "key", title: "Placement" },

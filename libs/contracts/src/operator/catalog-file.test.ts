@@ -34,7 +34,7 @@ const letter = {
   variables: { invoice: "string" },
 };
 
-test("reads a file and writes the same file, with every field of a push and of an email", () => {
+test("reads a file and writes the same file again, with every field of a push and of an email", () => {
   const read = readCatalogFile({ templates: [push, mail, letter] });
   if ("problems" in read) throw new Error(read.problems.join());
   expect(read.templates[0]?.push).toMatchObject({
@@ -45,7 +45,7 @@ test("reads a file and writes the same file, with every field of a push and of a
   expect(read.templates.map(catalogFileEntry)).toEqual([push, mail, letter]);
 });
 
-test("reads a badge that is a number, and no push from a template without its fields", () => {
+test("reads a badge that is a number, and reads no push from a template without push fields", () => {
   const {
     data: _data,
     link: _link,
@@ -60,7 +60,7 @@ test("reads a badge that is a number, and no push from a template without its fi
   expect("templates" in read && read.templates[1]).not.toHaveProperty("push");
 });
 
-test("names the place of an error", () => {
+test("reports the position of an error", () => {
   expect(readCatalogFile({ templates: [{ ...mail, colour: "red" }] })).toEqual({
     problems: [expect.stringMatching(/^templates\.0: .*colour/)],
   });

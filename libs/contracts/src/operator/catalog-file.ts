@@ -26,7 +26,7 @@ const template = z.strictObject({
 
 const catalogFile = z.strictObject({ templates: z.array(template) });
 
-/** The fields of a push as the RPC accepts and returns them. */
+/** The push fields of a template, as the RPC accepts and returns them. */
 type PushFields = {
   readonly data: Readonly<Record<string, string>>;
   readonly link?: string | undefined;
@@ -38,7 +38,7 @@ type PushFields = {
   readonly priority?: string | undefined;
 };
 
-/** The fields of an email as the RPC accepts and returns them. */
+/** The email fields of a template, as the RPC accepts and returns them. */
 type MailFields = {
   readonly attachments: readonly { readonly file: string; readonly name: string }[];
   readonly replyTo?: string | undefined;
@@ -58,7 +58,7 @@ export type CatalogTemplate = {
   readonly mail?: MailFields | undefined;
 };
 
-/** A template without the fields that are not there, so that it can be an initial value of a message. */
+/** A template without absent fields, so that it can initialize a message. */
 type TemplateInit = {
   key: string;
   channel: string;
@@ -82,9 +82,9 @@ type PushInit = {
 };
 
 /**
- * Reads `catalog.yaml`. In the file the fields of a push are next to the others; in the request they form a message of
- * their own.
- * @returns the templates, or the problems of the file, each with its place
+ * Reads `catalog.yaml`. The file has the push fields of a template next to its other fields; the request has them in a
+ * message of their own.
+ * @returns the templates, or the problems of the file, each with its position
  */
 export function readCatalogFile(
   parsed: unknown,
@@ -115,13 +115,13 @@ function toTemplate(file: z.output<typeof template>): TemplateInit {
   return { key, channel, locale, subject, text: body, ...present({ html }), variables, ...push, ...mail };
 }
 
-/** The same template as `catalog.yaml` has it. */
+/** Converts a template to the form that it has in `catalog.yaml`. */
 export function catalogFileEntry(template: CatalogTemplate) {
   const { key, channel, locale, subject, text: body, html, variables } = template;
   return { key, channel, locale, subject, text: body, ...present({ html }), ...furtherEntries(template), variables };
 }
 
-/** The additional fields of a template in `catalog.yaml`, next to its texts and variables. */
+/** Returns the optional fields of a template, which `catalog.yaml` has next to its texts and variables. */
 export const furtherEntries = ({ push, mail }: Pick<CatalogTemplate, "push" | "mail">) => ({
   ...(push === undefined ? {} : pushEntries(push)),
   ...(mail === undefined ? {} : mailEntries(mail)),
@@ -143,8 +143,8 @@ function pushEntries(push: PushFields) {
   };
 }
 
-/** Copies the object without its undefined members. */
+/** Copies an object without its undefined members. */
 function present<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  // The compiler does not follow entries back to the fields of a generic type.
+  // The cast is needed because the compiler cannot derive a generic type from its entries.
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
 }

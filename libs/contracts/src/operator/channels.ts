@@ -1,7 +1,7 @@
-/** The channels that a message can be sent through. */
+/** The channels through which a message can be sent. */
 export const channels = ["email", "fcm", "apns", "line", "web_push"] as const;
 
-/** The filter of a list by channel. */
+/** The filter by channel in a list. */
 export const channelFilter = {
   field: "channel",
   label: "Channel",

@@ -4,7 +4,10 @@ import { operation, resource } from "./resource.ts";
 
 const rpcs = ProjectClientAdminService.method;
 
-/** Project Credentials. Issuing and rotating one show a secret once, so they are code of their own. */
+/**
+ * Project Credentials. Issuing or rotating one shows a secret once, for which platformctl and the console have
+ * hand-written code.
+ */
 export const credentials = resource({
   name: "credentials",
   noun: "credential",

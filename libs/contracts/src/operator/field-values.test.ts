@@ -23,7 +23,7 @@ it.each([
   ["number", "9", 9],
   ["flag", "yes", true],
   ["url", "https://example.com/", "https://example.com/"],
-] as const)("converts the typed %s to the request's value", (kind, text, value) => {
+] as const)("converts the typed text %s to the request's value", (kind, text, value) => {
   expect(read(kind, text, { choices: ["none", "stream"], range: [1, 9] }).request).toEqual({ [kind]: value });
 });
 
@@ -41,13 +41,13 @@ it.each([
   expect(read(kind, text, { choices: ["none", "stream"], range: [1, 9] }).problem).toBe(problem);
 });
 
-it("reads a time with its offset, and how long ago", () => {
+it("reads a time with an offset, and a time as a duration in the past", () => {
   const at = (kind: FieldKind, text: string) => timestampDate(read(kind, text).request?.[kind] as Timestamp);
   expect(at("time", "2031-01-31T09:00:00+09:00").toISOString()).toBe("2031-01-31T00:00:00.000Z");
   expect(at("since", "1d").getTime()).toBeLessThan(Date.now() - 86_399_000);
 });
 
-it("leaves out empty inputs, and names a missing required field", () => {
+it("omits empty inputs, and names a missing required field", () => {
   expect(read("text", "")).toEqual({ request: {} });
   expect(read("text", "", { isRequired: true }).problem).toBe("is missing");
 });

@@ -1,7 +1,10 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { Field } from "./resource.ts";
 
-/** A parsed value, or a description of the problem that continues a sentence after the name of the field or option. */
+/**
+ * A parsed value, or a problem. The problem's text continues a sentence that starts with the name of the field or
+ * option.
+ */
 type Read<T> = { readonly value: T } | { readonly problem: string };
 
 const unitMs: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
@@ -55,7 +58,7 @@ function readField({ kind, choices = [], range = [0, 4_294_967_295] }: Field, te
   }
 }
 
-/** Reads a whole number from `least` to `most`. */
+/** Parses a whole number from `least` to `most`. */
 export function readInteger(text: string, least: number, most: number = Number.MAX_SAFE_INTEGER): Read<number> {
   const value = Number(text);
   if (/^\d{1,16}$/.test(text) && Number.isSafeInteger(value) && value >= least && value <= most) return { value };
@@ -63,7 +66,7 @@ export function readInteger(text: string, least: number, most: number = Number.M
   return { problem: `takes a whole number ${range}, not "${text}"` };
 }
 
-/** Reads a time by RFC 3339. A `since` may also say how long ago: `30m`, `2h`, `7d`. */
+/** Parses a time in RFC 3339 form. A `since` may also be a duration before now: `30m`, `2h`, `7d`. */
 export function readTime(text: string, kind: "time" | "since", nowMs: number = Date.now()): Read<Date> {
   const [, count, unit = ""] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
   if (kind === "since" && count !== undefined) return { value: new Date(nowMs - Number(count) * (unitMs[unit] ?? 0)) };

@@ -5,7 +5,7 @@ import { type Column, operation, resource } from "./resource.ts";
 
 const rpcs = FileObjectAdminService.method;
 
-/** Columns of a row of the list; one File Object is read with fewer. */
+/** Columns of the list. A single File Object is shown with other columns. */
 const listed = [
   { field: "id", title: "File Object", kind: "id", page: "/files" },
   { field: "projectClientId", title: "Project", kind: "id", page: "/clients" },

@@ -2,8 +2,8 @@ import { PlatformSessionSchema } from "@platform/proto/identity/v1/identity_admi
 import { resource } from "./resource.ts";
 
 /**
- * Sessions of a Platform Account at projects. They are listed with their account, and are ended one by one or all together, so that their operations are code
- * of their own.
+ * Sessions of a Platform Account at projects. They are listed with their account, and ended one by one or all together,
+ * for which platformctl and the console have hand-written code.
  */
 export const platformSessions = resource({
   name: "sessions",

@@ -1,4 +1,7 @@
-/** The Project Client of a list or of a resource; `{ ...projectClient, isRequired: true }` if it is required. */
+/**
+ * The field for the Project Client of a list or of a resource. Use `{ ...projectClient, isRequired: true }` if it is
+ * required.
+ */
 export const projectClient = {
   field: "projectClientId",
   option: "client",
@@ -8,7 +11,10 @@ export const projectClient = {
   offers: "clients",
 } as const;
 
-/** The Project Client of a list that also works without one: the list then has the rows of all clients, each with its client. */
+/**
+ * The field for the Project Client of a list that also works without one. It then contains rows of all clients, each
+ * with its client.
+ */
 export const anyProjectClient = {
   ...projectClient,
   explanation: "only those of the project with this Project Client id",

@@ -5,8 +5,8 @@ import { operation, resource } from "./resource.ts";
 const rpcs = FileObjectAdminService.method;
 
 /**
- * Images that a project has published. Before the console takes one down, hand-written code asks for the project's
- * name.
+ * Images that a project has published. Taking one down requires the project's name as a confirmation, for which the
+ * console has hand-written code.
  */
 export const publicAssets = resource({
   name: "public-assets",

@@ -10,116 +10,126 @@ import {
 /*
  * The operator table describes once what operators do with each resource. platformctl and the console render it.
  *
- * An entry is data, without functions. Types check its names of fields and RPCs against proto. Only the proto option `operator_access` says who may call an
- * RPC and whether a reason is required; help adds that by itself. A field of a list that proto marks `recorded_lookup` is an option of the command, but no
- * filter of the console, because a filter is part of the URL.
+ * An entry is data, without functions. Types check its names of fields and RPCs against proto. Only the proto option
+ * `operator_access` defines who may call an RPC and whether a reason is required; the help adds that by itself. If
+ * proto marks a field of a list as `recorded_lookup`, it is an option of the command but not a filter of the console,
+ * because a filter is part of the URL.
  *
  * Wording:
- *  - A summary is one or two sentences that begin with a verb in the imperative and say what will happen. Both renderers show it.
- *  - A title is a verb, or "New" and the noun, and is the text of a link. A button repeats it with its object.
- *  - An explanation of a field is a clause without a full stop that begins in lower case: "start after this position; 0 starts with the first event".
- *  - A notice states the result in a whole sentence: "The subscription is paused."
- *  - Resources have the API's nouns, except that a Project Client is called a project. "Project Client id" names the id that an option expects. Where someone
- *    other than the operator acts, name them.
+ * - A summary is one or two sentences that begin with a verb in the imperative and say what will happen. Both renderers
+ *   show it.
+ * - A title is a verb, or "New" and the noun, and is the text of a link. A button repeats it with its object.
+ * - An explanation of a field is a clause without a full stop that begins in lower case: "start after this position; 0
+ *   starts with the first event".
+ * - A notice states the result in a whole sentence: "The subscription is paused."
+ * - Resources have the API's nouns, except that a Project Client is called a project. "Project Client id" names the id
+ *   that an option expects. If someone other than the operator acts, the text names them.
  */
 
-/** How a value is shown. `json` is a text that `--json` prints as the value that it contains. A column without a kind is shown as text, or as a number if proto has one. */
+/**
+ * How a value is shown. `json` is a text that contains JSON, and `--json` prints it as JSON. A column without a kind is
+ * shown as text, or as a number if it is a number in proto.
+ */
 export type ValueKind = "id" | "texts" | "code" | "state" | "money" | "bytes" | "time" | "json";
 
-/** How typed input is read: an amount is in minor units, `since` accepts `7d` as well as a time, and a flag takes no value. */
+/**
+ * How typed input is parsed. An amount is in minor units, `since` accepts `7d` as well as a time, and a flag has no
+ * value.
+ */
 export type FieldKind =
   | ("id" | "text" | "texts" | "url" | "choice" | "flag")
   | ("amount" | "position" | "number")
   | ("time" | "since");
 
-/** Names of the fields of a message; any text of a message that is not known. */
+/** Names of the fields of a message. If the message type is not known, any text is allowed. */
 type Names<M extends DescMessage> =
   Message extends MessageShape<M> ? string : Exclude<Extract<keyof MessageShape<M>, string>, `$${string}`>;
 
-/** A value of a row. */
+/** A column, which shows one value of each row. */
 export type Column<M extends DescMessage = DescMessage, K extends string = string> = {
   readonly field: Names<M>;
   /**
-   * Its key in `--json` and its name in `shown`, if they differ from the field's name, for example because two columns
-   * show one field.
+   * The column's key in `--json` and its name in `shown`, if they differ from the field's name, for example because two
+   * columns show the same field.
    */
   readonly key?: K;
   readonly title: string;
   readonly kind?: ValueKind;
-  /** Columns of the messages that the field holds. A page shows them as a table, and a list the first two of each message. */
+  /**
+   * Columns of the messages that the field contains. A page shows them as a table, and a list shows the first two of
+   * each message.
+   */
   readonly columns?: readonly Column[];
-  /** The value is that of this field of the last message that the field holds. */
+  /** Shows this field of the last message that the field contains. */
   readonly last?: string;
-  /** The values are those of this field of every message that the field holds. */
+  /** Shows this field of every message that the field contains. */
   readonly each?: string;
-  /** Words that pages show instead of the value: the first if it is true or present, otherwise the second. */
+  /** Words that pages show instead of the value: the first one if it is true or present, otherwise the second one. */
   readonly words?: readonly [set: string, unset: string];
-  /** `--json` has the word as well. */
+  /** True if `--json` prints the word, too. */
   readonly isWordPrinted?: true;
   /**
-   * True for a value that is shown, and has a key in `--json`, only if it is present, such as an address that was
+   * True if the value is shown, and has a key in `--json`, only if it is present, such as an address that was
    * requested.
    */
   readonly isLeftOutIfAbsent?: true;
   /** True if an empty text means that there is no value; `--json` then prints null. */
   readonly isNullIfEmpty?: true;
-  /** Absent means 0 in `--json`. */
+  /** True if `--json` prints 0 for an absent value. */
   readonly isZeroIfAbsent?: true;
-  /** `--json` leaves it out. */
+  /** True if `--json` omits the value. */
   readonly isOnPagesOnly?: true;
-  /** A list of the console that shows all columns omits it. */
+  /** True if lists of the console omit the column, even those that show all columns. */
   readonly isPrintedOnly?: true;
-  /** `--json` omits it if it has this value. */
+  /** `--json` omits the value if it is equal to this text. */
   readonly isOmittedFor?: string;
   /**
-   * Path of the console's pages for the resource that an id names; absent for an id that belongs to the project. A path
-   * with `{id}` is the complete address; in it, `{client}` is replaced by the row's Project Client:
+   * Path of the console's pages for the resource whose id is the value; absent if the id means nothing outside the
+   * project. A path with `{id}` is the complete address; in it, `{client}` is replaced by the row's Project Client:
    * `/events/consumers/{id}?client={client}`.
    */
   readonly page?: string;
 };
 
-/** A number of a row that proto does not have: the first field less the second one. Only `--json` has it. */
+/** A number that proto does not have: the first field minus the second one. Only `--json` shows it. */
 export type Difference<M extends DescMessage = DescMessage> = {
   readonly key: string;
   readonly difference: readonly [Names<M>, Names<M>];
 };
 
-/** A field that an operator fills in, as an entry describes it. */
+/** A field that an operator fills in, as it is written in the entry of an operation. */
 export type FieldEntry<M extends DescMessage = DescMessage> = {
   readonly field: Names<M>;
-  /** The CLI's flag without dashes; proto's name without it. `formName` is its name in forms. */
+  /** The CLI's flag without dashes; by default the field's name in proto. `formName` derives its name in forms. */
   readonly option?: string;
-  /** Derived from the field's type in proto without it. */
+  /** How the input is parsed; by default derived from the field's type in proto. */
   readonly kind?: FieldKind;
   readonly label: string;
   readonly explanation: string;
-  /** Shown by help in place of the value; the kind's usual word without it. */
+  /** Shown by help in place of the value; by default the usual word for the kind. */
   readonly placeholder?: string;
   readonly isRequired?: boolean;
   readonly initial?: string;
-  /** Most characters, where the contract has fewer than the request's bound. */
+  /** Maximum number of characters, if the contract allows fewer than the bound of the request. */
   readonly maxLength?: number;
   readonly choices?: readonly string[];
-  /** The least and the most of a `number`. */
+  /** The minimum and maximum of a `number`. */
   readonly range?: readonly [number, number];
-  /** An earlier field of the form with a position; this one must be at least as large. */
+  /** An earlier field of the form with a position. The position in this field must be at least as large. */
   readonly notBefore?: Names<M>;
-  /** A resource whose rows the console offers as choices. */
+  /** A resource whose rows the console offers as choices for this field. */
   readonly offers?: "clients" | "schedules";
-  /**
-   * The field of the row whose value is prefilled in the form of an operation; by default the field with the same name.
-   */
+  /** The field of the row from which the form of an operation is prefilled; by default the field with the same name. */
   readonly present?: string;
 };
 
-/** The entry of a field together with what is derived from proto. */
+/** The entry of a field, together with the properties that are derived from proto. */
 export type Field = FieldEntry & { readonly option: string; readonly kind: FieldKind };
 
-/** A field of a response that is printed; `columns` are those of the messages in it. */
+/** A field of a response that is printed. `columns` are those of the messages in it. */
 type AlsoOfReply<O extends DescMessage> = { readonly reply: Names<O>; readonly columns?: readonly Column[] };
 
-/** One call and the part of its result that is printed, as an entry of the table describes it. */
+/** One call and the part of its result that is printed, as it is written in the table. */
 export type OperationEntry<
   I extends DescMessage = DescMessage,
   O extends DescMessage = DescMessage,
@@ -128,85 +138,106 @@ export type OperationEntry<
   readonly verb: string;
   readonly rpc: DescMethodUnary<I, O>;
   /**
-   * `list`: pages of rows; `find`: the rows with an address, which the console asks for in a form that is posted, because a URL must not contain an address;
-   * `show`: one row; `create`: a new one; `act`: a change of one; `report`: rows of another kind about one, which `platformctl` prints and which a screen of
-   * the console shows by code of its own.
+   * `list`: pages of rows. `find`: the rows with an address. The console asks for the address in a form that is posted,
+   * because a URL must not contain it. `show`: one row. `create`: a new one. `act`: a change of one. `report`: rows of
+   * another kind about one. `platformctl` prints these, and the console shows them on a screen with hand-written code.
    */
   readonly does: "list" | "find" | "show" | "create" | "act" | "report";
   readonly summary: string;
   /** Fields of the request, or of its filter. */
   readonly fields?: readonly FieldEntry<F>[];
   readonly example?: string | readonly string[];
-  /** Whole sentences that help has at its end, and the form beneath the summary. */
+  /** Whole sentences that are shown at the end of the help, and below the summary in the form. */
   readonly remark?: string;
-  /** Constant values of fields of the request. */
+  /** Constant values for fields of the request. */
   readonly always?: Partial<Record<Names<I>, unknown>>;
-  /** Columns of the rows, where they are not the resource's. The console's list shows all of them where `shown.list` is empty. */
+  /**
+   * Columns of the rows, if they differ from the resource's. If `shown.list` is empty, the console's list shows all of
+   * them.
+   */
   readonly columns?: readonly Column[];
-  /** The field of the request whose message contains `fields`. */
+  /** The field of the request whose message contains `fields`, for a list with a filter. */
   readonly filter?: Names<I>;
-  /** For lists: `array` prints an array, with all rows if no limit is given. For others: the keys that are printed, in their order; by default all. */
+  /**
+   * For lists, `array` prints an array, with all rows if no limit is given. For other operations, these are the keys
+   * that are printed, in their order; by default all.
+   */
   readonly prints?: "array" | readonly string[];
-  /** Added to the output: constants, a field of the request, a field of the response. */
+  /** Values that are added to the output: constants, a field of the request, or a field of the response. */
   readonly also?: Readonly<Record<string, boolean | { readonly request: Names<I> } | AlsoOfReply<O>>>;
-  /** The resource no longer exists afterwards, so the console returns to its list. */
+  /** True if the resource no longer exists afterwards, so that the console returns to its list. */
   readonly isRemoval?: true;
-  /** May take minutes. */
+  /** True if the call may take minutes. */
   readonly isLong?: boolean;
-  /** On the link; the verb, or "New" and the noun, without it. */
+  /** Text of the link; by default the verb, or "New" and the noun. */
   readonly title?: string;
-  /** The title, or "Create" and the noun, without it. */
+  /** Text of the button; by default the title, or "Create" and the noun. */
   readonly button?: string;
   readonly notice?: string;
   readonly isDanger?: boolean;
-  /** A form that may be sent once. */
+  /** True if the form may be sent only once. */
   readonly isOnce?: boolean;
-  /** True if a second call with the same values has a further effect. */
+  /** True if a second call with the same values has an additional effect. */
   readonly isCumulative?: true;
-  /** States in which the page of one links to it; always without it, never where it is empty, because an own part of the page does. */
+  /**
+   * States in which the page of a resource links to the operation; by default all. If it is empty, there is no link,
+   * because another part of the page offers the operation.
+   */
   readonly offeredIn?: readonly string[];
-  /** The text in the console where nothing is listed or found. */
+  /** Text that the console shows if nothing is listed or found. */
   readonly empty?: string;
   /** Title of the console's page with the results of a search. */
   readonly foundTitle?: string;
 };
 
-/** The entry of an operation together with what is derived from proto and from the resource. */
+/** The entry of an operation, together with the properties that are derived from proto and from the resource. */
 export type Operation = Omit<OperationEntry, "fields" | "title" | "button"> & {
   readonly fields: readonly Field[];
   readonly title: string;
   readonly button: string;
-  /** Field of the response that contains the row or the rows: the first that contains a message. Empty if the response itself is the row; null if it has none. */
+  /**
+   * Field of the response that contains the row or the rows, which is the first field with a message. Empty if the
+   * response itself is the row; null if there is no row.
+   */
   readonly reply: string | null;
-  /** The message of the row or the rows. */
+  /** The message type of the rows. */
   readonly item: DescMessage;
-  /** The message that contains the fields: the request, or its filter. */
+  /** The message type that contains the fields: the request, or its filter. */
   readonly input: DescMessage;
-  /** Whether it can show personal data unmasked. */
+  /** True if the operation can show personal data unmasked. */
   readonly canReveal: boolean;
-  /** The request names the revision of the row that the change was prepared from, where the console knows it. */
+  /**
+   * True if the request contains the revision of the row on which the change is based. The console sends the revision
+   * if it knows it.
+   */
   readonly hasRevision: boolean;
 };
 
-/** A resource that operators work on, as its file describes it. */
+/** A resource that operators work on, as it is written in its file. */
 type ResourceEntry<R extends DescMessage = DescMessage, K extends string = string> = {
-  /** Name of its commands. */
+  /** Name of the resource's commands. */
   readonly name: string;
   readonly noun: string;
   readonly title: string;
   readonly row: R;
-  /** The field of the row with its id; `id` without it. */
+  /** The field of the row that contains its id; by default `id`. */
   readonly id?: Names<R>;
-  /** Field of requests with the id of one, and the CLI's option for it. */
+  /** Field of requests that contains the id of a resource, and the CLI's option for it. */
   readonly subject: { readonly field: string; readonly option: string; readonly explanation: string };
-  /** Paths in the console: of the list, and above the page of each. Where neither an operation shows one nor `shown.page` has fields, it has no page. */
+  /**
+   * Paths in the console: of the list, and the path to which the id of a resource is appended for its page. A resource
+   * has no page if no operation shows one and `shown.page` has no fields.
+   */
   readonly paths: { readonly list: string; readonly one: string };
-  /** Title and path of the page above the list. */
+  /** Title and path of the console's page above the list. */
   readonly above?: readonly [string, string];
   readonly columns: readonly (Column<R, K> | Difference<R>)[];
-  /** The field that is the title of one; its noun and id without it. */
+  /** The field that is the title of a resource's page; by default its noun and id. */
   readonly named?: Names<R>;
-  /** Fields that the console shows: in the list, of those that were found, on the page of one beneath its id, and in the question before an act. */
+  /**
+   * Fields that the console shows: in the list, in the results of a search, on the page of a resource below its id, and
+   * in the confirmation of an action.
+   */
   readonly shown: {
     readonly list: readonly (Names<R> | NoInfer<K>)[];
     readonly found?: readonly (Names<R> | NoInfer<K>)[];
@@ -216,10 +247,10 @@ type ResourceEntry<R extends DescMessage = DescMessage, K extends string = strin
   readonly operations: readonly OperationEntry[];
 };
 
-/** The entry of a resource together with what is derived from proto. */
+/** The entry of a resource, together with the properties that are derived for its operations. */
 export type Resource = Omit<ResourceEntry, "operations"> & { readonly operations: readonly Operation[] };
 
-/** Checks a resource against its row, and derives the rest of each operation. */
+/** Checks a resource against the message type of its rows, and derives the remaining properties of each operation. */
 export function resource<R extends DescMessage, const K extends string = never>(entry: ResourceEntry<R, K>): Resource {
   const { noun, row, operations } = entry as unknown as ResourceEntry;
   const whole = (operation: OperationEntry): Operation => {
@@ -268,28 +299,34 @@ const isTime = (message: DescMessage | undefined): boolean => message?.typeName 
 
 export const capitalize = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
-/** The name of a column in `shown`. */
+/** Returns the name of a column in `shown`. */
 export const nameOf = (column: Column | Difference): string => column.key ?? ("field" in column ? column.field : "");
 
-/** The row of a response, or undefined if it has none. */
+/** Returns the row in a response, or undefined if it has none. */
 export const rowIn = ({ reply }: Pick<Operation, "reply">, answer: Readonly<Record<string, unknown>>): unknown =>
   reply === "" ? answer : answer[reply ?? ""];
 
-/** The request with the fields that an operator filled in, in its filter if it has one. */
+/** Returns the request with the fields that an operator filled in, which are in its filter if it has one. */
 export const requestWith = ({ filter, always }: Pick<Operation, "filter" | "always">, fields: object) => ({
   ...always,
   ...(filter === undefined ? fields : { [filter]: fields }),
 });
 
-/** The name of a field in a form: its option with `_` for `-`. */
+/** Returns the name of a field in a form: its option with `_` instead of `-`. */
 export const formName = ({ option }: Pick<Field, "option">): string => option.replaceAll("-", "_");
 
-/** The field of a list's request that contains the start of its page: a cursor, or the last id in older lists; null for a list of one page. */
+/**
+ * Returns the field of a list's request that contains the start of its page: a cursor, or, in older lists, the last id.
+ * Returns null for a list with only one page.
+ */
 export function nextField({ rpc }: Pick<Operation, "rpc">): "cursor" | "afterId" | null {
   return (["cursor", "afterId"] as const).find((name) => rpc.input.field[name] !== undefined) ?? null;
 }
 
-/** Checks an operation against the request and the reply of its RPC. A unit test checks the fields of a filter. */
+/**
+ * Checks an operation against the request and the reply of its RPC. The fields of a filter are checked by a unit test
+ * instead.
+ */
 export const operation = <M extends DescMethodUnary>(
   entry: { readonly rpc: M } & (
     | (OperationEntry<M["input"], M["output"]> & { readonly filter?: undefined })

@@ -19,7 +19,7 @@ const all = resources.flatMap((each) =>
   each.operations.map((one): [string, Resource, Operation] => [`${each.name} ${one.verb}`, each, one]),
 );
 
-/** The fields that columns name, each with the message that must contain it. */
+/** Returns the fields that columns name, each with the message that must contain it. */
 const fieldsOf = (item: DescMessage, columns: readonly (Column | Difference)[]): [DescMessage, string][] =>
   columns.flatMap((column): [DescMessage, string][] => {
     if ("difference" in column) return column.difference.map((field) => [item, field]);
@@ -50,11 +50,11 @@ describe.each(all)("%s", (_name, { subject, row, columns }, one) => {
       expect(Object.keys(message.field)).toContain(field);
   });
 
-  it("prefills its form only from fields of the resource's rows", () => {
+  it("prefills its form only from fields in the resource's rows", () => {
     for (const { present } of one.fields) if (present !== undefined) expect(Object.keys(row.field)).toContain(present);
   });
 
-  it("keeps to the wording rules", () => {
+  it("follows the wording rules", () => {
     expect(one.summary).toMatch(/^[A-Z].*\.$/);
     for (const { explanation, label } of one.fields) {
       expect(explanation).toMatch(/^(?!Project Client)[^A-Z].*[^.]$|^Project Client id$|^1 to /);
@@ -76,7 +76,7 @@ describe.each(resources.map((each) => [each.name, each] as const))("%s", (_name,
   });
 });
 
-it("does not compile with a column, a field or a reply that proto does not have", () => {
+it("does not compile if a column, a field or a reply is not in proto", () => {
   const { subject, paths, shown } = campaigns;
   const rest = { name: "campaigns", noun: "campaign", title: "Campaigns", subject, paths, operations: [] };
   const none = { list: [], page: [], question: [] };

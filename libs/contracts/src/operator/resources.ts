@@ -26,7 +26,10 @@ import { signingKeys } from "./signing-keys.ts";
 import { subscriptions } from "./subscriptions.ts";
 import { suppressions } from "./suppressions.ts";
 
-/** Every resource of the operator table. platformctl loads the file of the one that is named instead. */
+/**
+ * Every resource of the operator table. platformctl does not load this list, but only the file of the resource that a
+ * command names.
+ */
 export const resources: readonly Resource[] = [
   subscriptions,
   campaigns,

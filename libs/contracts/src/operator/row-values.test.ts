@@ -14,7 +14,7 @@ const campaign = create(CampaignSchema, {
   startsAt: { seconds: 1_800_000_000n, nanos: 5_000_000 },
 });
 
-it("names values as proto does, in the order of the columns, with absent ones as null", () => {
+it("uses the names of proto as keys, in the order of the columns, with null for absent values", () => {
   const columns = [
     { field: "budgetMinor", title: "Budget" },
     { key: "remaining_minor", difference: ["budgetMinor", "chargedMinor"] },
@@ -27,7 +27,7 @@ it("names values as proto does, in the order of the columns, with absent ones as
   );
 });
 
-it("returns null for an empty text only where the column declares it", () => {
+it("returns null for an empty text only if the column declares it", () => {
   const columns = [
     { field: "name", title: "Name", isNullIfEmpty: true },
     { field: "currency", title: "Currency" },
@@ -35,7 +35,7 @@ it("returns null for an empty text only where the column declares it", () => {
   expect(rowOf(CampaignSchema, columns, campaign)).toEqual({ name: null, currency: "" });
 });
 
-it("prints a text that is JSON as its value, and 0 or nothing if the column says so", () => {
+it("prints a text that contains JSON as JSON, and 0 or nothing if the column declares it", () => {
   const columns = [
     { field: "name", title: "Name", kind: "json" },
     { field: "currency", title: "Currency", kind: "json" },
@@ -119,7 +119,7 @@ const consents = {
   ],
 } as const;
 
-it("prints the messages of a field as rows, and as one text in a cell", () => {
+it("prints the messages in a field as rows, and as a single text in a cell", () => {
   expect(rowOf(OperatorEndpointSchema, [consents], endpoint)).toEqual({
     consents: [
       { purpose: "news", granted: true },
@@ -129,7 +129,7 @@ it("prints the messages of a field as rows, and as one text in a cell", () => {
   expect(cellValue(OperatorEndpointSchema, consents, endpoint)).toBe("news: granted, offers: withdrawn");
 });
 
-it("leaves out the key of an absent value only where the column declares it", () => {
+it("omits the key of an absent value only if the column declares it", () => {
   const columns = [
     { field: "address", title: "Address", isLeftOutIfAbsent: true },
     { field: "lastErrorCode", title: "Error" },

@@ -7,7 +7,7 @@ export type RowValue = string | number | boolean | null | readonly string[] | Pr
 type PrintedRow = { readonly [key: string]: RowValue };
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A row as `--json` prints it: its keys are the names of proto, in the order of the columns. */
+/** Returns a row as `--json` prints it. Its keys are the names of proto, in the order of the columns. */
 export function rowOf(schema: DescMessage, columns: readonly (Column | Difference)[], message: object): PrintedRow {
   const printed = columns.filter((column) => !("field" in column) || isPrinted(column, message));
   return Object.fromEntries(printed.map((column) => [keyOf(schema, column), columnValue(schema, column, message)]));
@@ -19,12 +19,15 @@ function isPrinted(column: Column, message: object): boolean {
   return isOnPagesOnly !== true && !isUsual && isKept(column, message);
 }
 
-/** The key of a column in `--json` and in downloads. */
+/** Returns the key of a column in `--json` and in downloads. */
 export function keyOf(schema: DescMessage, column: Column | Difference): string {
   return column.key ?? ("field" in column ? (schema.field[column.field]?.name ?? column.field) : "");
 }
 
-/** The printed value: times as RFC 3339 in UTC with milliseconds, 64-bit numbers as numbers, and null for missing values. */
+/**
+ * Returns the value as it is printed: times in RFC 3339 form in UTC with milliseconds, 64-bit numbers as numbers, and
+ * null for missing values.
+ */
 export function columnValue(schema: DescMessage, column: Column | Difference, message: object): RowValue {
   if ("difference" in column) {
     const [whole, part] = column.difference;
@@ -43,14 +46,14 @@ export function columnValue(schema: DescMessage, column: Column | Difference, me
   return isNullIfEmpty === true && value === "" ? null : plainOf(value);
 }
 
-/** The value of a column: its field, or a field of the last message or of every message in it. */
+/** Returns the value of a column: its field, or a field of the last message or of every message in it. */
 export function valueIn({ field, last, each }: Column, message: object): unknown {
   const held = (message as Fields)[field];
   if (each !== undefined) return messagesIn(held).map((one) => (one as Fields)[each]);
   return last === undefined ? held : (messagesIn(held).at(-1) as Fields | undefined)?.[last];
 }
 
-/** Its value as a text or a number, as downloads have it. */
+/** Returns a value as a text or a number, as downloads contain it. */
 export function cellValue(schema: DescMessage, column: Column, message: object): string | number | null {
   const { field, columns, words } = column;
   const held = valueIn(column, message);
@@ -74,18 +77,18 @@ export function cellValue(schema: DescMessage, column: Column, message: object):
   return messagesIn(held).map(textOf).join(", ");
 }
 
-/** Whether a column is shown of a message. */
+/** Returns whether a column is shown for a message. */
 export const isKept = ({ field, isLeftOutIfAbsent }: Column, message: object): boolean =>
   isLeftOutIfAbsent !== true || isSet((message as Fields)[field]);
 
-/** The word of a value. */
+/** Returns the word that is shown for a value. */
 export const wordOf = ([set, unset]: readonly [string, string], value: unknown): string => (isSet(value) ? set : unset);
 
-/** The messages in a field, whether or not it is a list. */
+/** Returns the messages in a field, whether or not it is a list. */
 export const messagesIn = (value: unknown): readonly Message[] =>
   (Array.isArray(value) ? value : value === undefined ? [] : [value]) as readonly Message[];
 
-/** The message that a field holds. */
+/** Returns the type of the message that a field contains. */
 export function messageOf(schema: DescMessage, field: string): DescMessage {
   const message = schema.field[field]?.message;
   if (message === undefined) throw new Error(`${schema.typeName} has no message ${field}`);
@@ -94,7 +97,7 @@ export function messageOf(schema: DescMessage, field: string): DescMessage {
 
 const isSet = (value: unknown): boolean => value !== undefined && value !== "" && value !== false;
 
-/** A value of a message as JSON has it. */
+/** Converts a value of a message to its form in JSON. */
 export function plainOf(value: unknown): RowValue {
   if (value === undefined || value === null) return null;
   if (typeof value === "bigint") return Number(value);
@@ -102,6 +105,6 @@ export function plainOf(value: unknown): RowValue {
   return isTimestamp(value) ? timestampDate(value).toISOString() : (value as RowValue);
 }
 
-/** True if a value is a time that is present. */
+/** Returns whether a value is a time that is present. */
 export const isTimestamp = (value: unknown): value is Timestamp =>
   (value as { $typeName?: unknown } | null | undefined)?.$typeName === "google.protobuf.Timestamp";

@@ -4,7 +4,7 @@ import { ErasureAdminService } from "@platform/proto/identity/v1/erasure_admin";
 import { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
 
 /**
- * The acts that can require the approval of a second person. A test compares them with the option `second_person` in
+ * The RPCs that can require the approval of a second person. A test compares them with the option `second_person` in
  * the proto files.
  */
 export const secondPersonActs: readonly DescMethodUnary[] = [
@@ -15,7 +15,7 @@ export const secondPersonActs: readonly DescMethodUnary[] = [
 ];
 
 /**
- * The method of an approved act.
+ * Returns the method of an approved action.
  * @param rpc full name of the RPC in the approval
  * @returns undefined for any RPC that never requires approval, so that an approval cannot be used to make the approving
  * person call it

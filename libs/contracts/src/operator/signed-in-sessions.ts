@@ -36,7 +36,7 @@ const signedIn = {
   },
 } as const;
 
-/** Sessions of people with a role on the platform, at the console and in platformctl. */
+/** Sessions of people with a role on the platform, in the console and in platformctl. */
 export const operatorSessions = resource({
   ...signedIn,
   title: "Operator sessions",
@@ -54,7 +54,7 @@ export const operatorSessions = resource({
   ],
 });
 
-/** Sessions of the people of a project who have no role on the platform. */
+/** Sessions of people who are members of a project and have no role on the platform. */
 export const memberSessions = resource({
   ...signedIn,
   title: "Member sessions",

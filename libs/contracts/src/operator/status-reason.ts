@@ -1,7 +1,7 @@
 import type { StatusReasonSchema } from "@platform/proto/events/v1/status_reason";
 import type { Column } from "./resource.ts";
 
-/** The response that ended a subscription or disabled a scheduled operation. */
+/** Columns with the response because of which a subscription was ended or a scheduled operation was disabled. */
 export const statusReasonColumns = [
   { field: "statusCode", title: "Status" },
   { field: "at", title: "At", kind: "time" },

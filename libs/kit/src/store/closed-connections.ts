@@ -9,6 +9,7 @@ type DriverConnection = { readonly socket: Socket; cleanup(error: Error): void }
 
 /**
  * Makes the driver's commands fail if their connection closes before they are written.
+ *
  * A command that the socket does not accept immediately waits for "drain" or "error". A closed socket emits neither, so
  * the command waits forever. If it is the monitor's command, the driver never finds a server again. The wait was added
  * to the driver by NODE-5993; no ticket for this problem is known. Once the driver is fixed, remove this function and
