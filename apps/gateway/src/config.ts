@@ -12,7 +12,7 @@ import {
 import { tlsFiles } from "@platform/kit/process/tls";
 import { z } from "zod";
 
-/** By default a service runs on this machine. */
+/** The default address of a service is on this machine. */
 const localAddress = (port: number) => envFields.address.default(`127.0.0.1:${port}`);
 
 const schema = z.object({
@@ -22,23 +22,26 @@ const schema = z.object({
   PUBLIC_BASE_URL: envFields.url.default("http://127.0.0.1:8080"),
   ...redisEnv,
   REDIS_URL: redisEnv.REDIS_URL.default(["redis://127.0.0.1:8101"]),
-  /** How long the outcome of an Idempotency-Key is replayed from Redis; afterwards the owning service responds from its own record. */
+  /**
+   * How long the outcome of an Idempotency-Key is replayed from Redis. Afterwards, the owning service responds from its
+   * own record.
+   */
   IDEMPOTENCY_REPLAY_SECONDS: z.coerce.number().int().min(60).max(604_800).default(86_400),
   ...addressVariables("GRPC", serviceNames, (name) => localAddress(services[name].grpcPort)),
   ...addressVariables("HTTP", httpServiceNames, (name) => localAddress(services[name].httpPort)),
-  /** Transport of calls to services: multiplexed on shared streams, or plain gRPC calls. */
+  /** How calls to services are sent: multiplexed on shared streams, or as plain gRPC calls. */
   GRPC_TRANSPORT: z.enum(["mux", "unary"]).default("mux"),
   /**
-   * Proxies whose X-Forwarded-For is trusted: addresses or CIDR ranges, separated by commas; `none` if clients connect
-   * directly.
+   * Proxies whose X-Forwarded-For is trusted: addresses or CIDR ranges, separated by commas, or `none` if clients
+   * connect directly.
    */
   TRUSTED_PROXIES: envFields.trustedProxies,
   DEPLOYMENT_ENVIRONMENT: envFields.deploymentEnvironment,
   DEADLINE_MS: z.coerce.number().int().min(100).max(60_000).default(5_000),
   CREDENTIAL_CACHE_MS: z.coerce.number().int().min(0).max(5_000).default(5_000),
   /**
-   * Concurrent calls in this process, for a single caller and for several. A higher number makes each event-loop tick
-   * longer.
+   * Maximum number of concurrent calls in this process, for a single caller and for several callers. A higher number
+   * makes each event-loop tick longer.
    */
   CONCURRENCY_MAX: z.coerce.number().int().min(1).max(100_000).default(128),
   CONCURRENCY_SHARED: z.coerce.number().int().min(1).max(100_000).default(32),
@@ -52,8 +55,8 @@ const schema = z.object({
    */
   BODY_BYTES_IN_FLIGHT_MAX: z.coerce.number().int().min(8_388_608).max(1_073_741_824).default(33_554_432),
   /**
-   * Idle seconds after which the public port closes a connection. It must be longer than the keep-alive time of the
-   * proxy in front, which otherwise sends requests on a closed connection.
+   * Seconds without a request after which the public port closes a connection. This must be longer than the keep-alive
+   * time of the proxy in front, which would otherwise send requests on a closed connection.
    */
   KEEP_ALIVE_SECONDS: z.coerce.number().int().min(5).max(7_200).default(75),
   /** Maximum number of connections of the public port. */

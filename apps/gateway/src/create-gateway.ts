@@ -30,16 +30,19 @@ import { reportRequests } from "./request-log-report.ts";
 import { connectUpstreams } from "./upstreams.ts";
 import { reportCredentialUsage, reportUsage } from "./usage-report.ts";
 
-/** Longest wait for Redis at startup. Without Redis, /health and the pages are served nevertheless. */
+/** Longest wait for Redis at startup, in milliseconds. The gateway serves /health and the pages even without Redis. */
 const redisConnectMsMax = 2_000;
 
 /** A running gateway. */
 export type Gateway = RunningProcess & { readonly port: number; readonly internalPort: number };
 
-/** `logger` is for tests. `shared` is set if the gateway runs in one process with services (`startTogether`). */
+/**
+ * Overrides of the gateway's start. `logger` is for tests. `shared` is set if the gateway runs in one process with
+ * services (`startTogether`).
+ */
 export type GatewayOverrides = { readonly logger?: Logger; readonly shared?: SharedProcess };
 
-/** Wires the gateway together and starts it. */
+/** Creates all parts of the gateway, connects them and starts it. */
 export async function createGateway(config: GatewayConfig, overrides: GatewayOverrides = {}): Promise<Gateway> {
   const logger = overrides.logger ?? createLogger("gateway", config.logLevel, overrides.shared?.logDestination);
   const metrics = createGatewayMetrics({ processMetrics: overrides.shared?.showsProcess ?? true });
@@ -154,7 +157,7 @@ export async function createGateway(config: GatewayConfig, overrides: GatewayOve
   };
 }
 
-/** Waits for the first connection, so that the process reports ready only once requests can use it. */
+/** Waits for the first connection, so that the process becomes ready only when requests can use the connection. */
 async function connectedWithin(redis: RedisConnection, ms: number): Promise<void> {
   if (redis.status === "ready") return;
   const waiting = new AbortController();

@@ -1,7 +1,7 @@
 import { createMetrics, durationBucketsSeconds, isTracing, type Metrics } from "@platform/kit/process/telemetry";
 import { Counter, Gauge, Histogram } from "@prometheus-io/client";
 
-/** The gateway's instruments, in addition to those of every process. */
+/** The gateway's instruments, in addition to those that every process has. */
 export type GatewayMetrics = Metrics & {
   readonly requestDuration: Pick<Histogram<"operation" | "status" | "code">, "observe">;
   readonly requestsInFlight: Gauge;
@@ -14,7 +14,7 @@ export type GatewayMetrics = Metrics & {
   readonly redisMaxBytes: Gauge;
 };
 
-/** Creates the registry of the gateway. */
+/** Creates the metrics registry of the gateway. */
 export function createGatewayMetrics(options: { processMetrics?: boolean } = {}): GatewayMetrics {
   const metrics = createMetrics("gateway", options);
   const registers = [metrics.registry];

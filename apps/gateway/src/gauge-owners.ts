@@ -4,19 +4,24 @@ import { dependencyUnavailable, isServiceError } from "@platform/kit/rpc/errors"
 import type { Quota } from "@platform/quota/quota";
 import type { Exchange } from "./pipeline/exchange.ts";
 
-/** Interval between checks whether the claims on a gauge have ended, in milliseconds. */
+/** Interval of the checks whether the claims on a gauge have ended, in milliseconds. */
 const claimsPollMs = 50;
 
-/** Counts a gauge quota of one Project Client at the service that owns the resource. */
+/** Counts what a gauge quota measures, for one Project Client, at the service that owns the resource. */
 export type GaugeCount = (clientId: string, resource: string, call: CallOptions) => Promise<number>;
 
-/** Restores gauges that Redis does not know: of a new Project Client, or all after Redis lost its data. */
+/**
+ * Restores gauges that Redis does not know: those of a new Project Client, or all of them after Redis has lost its
+ * data.
+ */
 export type GaugeOwners = {
-  /** Counts the gauge of the exchange's operation at its owner and sets it, unless another request was faster. */
+  /**
+   * Counts the gauge of the request's operation at its owner and sets it, unless another request has already done so.
+   */
   restore(exchange: Exchange): Promise<void>;
 };
 
-/** @param owners functions that count each gauge resource */
+/** @param owners the function that counts each gauge resource */
 export function createGaugeOwners(quota: Quota, owners: Readonly<Record<string, GaugeCount>>): GaugeOwners {
   return {
     restore: async (exchange) => {
@@ -41,7 +46,7 @@ export function createGaugeOwners(quota: Quota, owners: Readonly<Record<string, 
           .catch((error: unknown) => {
             throw isServiceError(error) ? error : dependencyUnavailable(error);
           });
-      // Half of the remaining time, so that the operation that waits for the gauge still has time.
+      // The wait uses at most half of the remaining time, so that the operation itself still has time.
       const waitUntilMs = performance.now() + (exchange.deadlineMs - steadyNowMs()) / 2;
       while (!(await restore())) {
         if (performance.now() + claimsPollMs >= waitUntilMs)

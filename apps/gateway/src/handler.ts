@@ -18,46 +18,52 @@ export type CallingClient = {
   readonly environment: string;
   readonly scopes: readonly string[];
   readonly credentialId: string;
-  /** Client and credential, joined by `credentialOwner`. */
+  /** The client's and the credential's id, joined by `credentialOwner`. */
   readonly credentialOwner: string;
   readonly isDisabled: boolean;
-  /** Share of its successful requests that are logged, from 0 to 1; null for the platform's default. */
+  /** Share of the client's successful requests that are logged, from 0 to 1; null for the platform's default. */
   readonly successRatio: number | null;
-  /** Effective hard-quota limits by resource. */
+  /** The hard-quota limits that apply to the client, by resource. */
   readonly quotaLimits: Readonly<Record<string, number>>;
 };
 
 /** The authenticated Platform Session of a request. */
 export type CallingSession = { readonly id: string; readonly accountId: string; readonly authenticatedAt: Date };
 
-/** Input of a handler: the validated request and its caller. A handler does not check anything again. `Body` is the result of `preparedBodies`. */
+/**
+ * Input of a handler: the validated request and its caller. A handler does not repeat any check. `Body` is the type
+ * that `preparedBodies` returns for the operation.
+ */
 export type HandlerInput<O extends Operation, Body = BodyOf<O>> = {
   readonly params: ParamsOf<O>;
   readonly body: Body;
-  /** Present exactly when the operation's scheme is projectCredential. */
+  /** The calling client; null unless the operation's scheme is projectCredential. */
   readonly client: O["auth"]["scheme"] extends "projectCredential" ? CallingClient : null;
-  /** Present exactly when the operation's scheme is platformSession. */
+  /** The calling session; null unless the operation's scheme is platformSession. */
   readonly session: O["auth"]["scheme"] extends "platformSession" ? CallingSession : null;
   /**
-   * Options of the gRPC call, to be passed on unchanged: the context with tenant and idempotency claim, the deadline,
-   * and an abort signal if nothing was spent or claimed.
+   * Options of the gRPC call, which a handler passes on unchanged: the context with tenant and idempotency claim, the
+   * deadline, and an abort signal if nothing was spent or claimed.
    */
   readonly call: CallOptions;
   readonly correlationId: string;
   readonly idempotencyKey: string | null;
-  /** Address the request came from. */
+  /** Address from which the request came. */
   readonly source: string;
 };
 
-/** Result of a handler: the `data` of the success body, and whether it is a replay. */
+/** Result of a handler: the `data` of the success body, and whether it is the replay of an earlier result. */
 export type HandlerResult<O extends Operation> = {
   readonly data: DataOf<O> | WithJsonTexts<DataOf<O>>;
   readonly meta?: Readonly<Record<string, unknown>>;
-  /** True if the owning service recognized the idempotency key. Nothing is spent then. */
+  /** True if the owning service recognized the idempotency key. The units that this request spent are then released. */
   readonly replayed?: boolean;
 };
 
-/** HTTP input → gRPC request → HTTP output, 10–30 lines; no authentication, no try/catch. */
+/**
+ * Converts an HTTP request to a gRPC request and its response back, in 10 to 30 lines. It neither authenticates nor
+ * catches errors.
+ */
 export type Handler<O extends Operation, Body = BodyOf<O>> = (
   input: HandlerInput<O, Body>,
   upstreams: Upstreams,
@@ -66,5 +72,8 @@ export type Handler<O extends Operation, Body = BodyOf<O>> = (
 /** A handler of an operation that has an entry in `preparedBodies`. */
 export type PreparedHandler<F extends OperationFamily, Id extends keyof F> = Handler<F[Id], PreparedBodyOf<Id, F[Id]>>;
 
-/** Handlers of all operations of a family that are not proxied. A missing or unknown handler is a compile error. */
+/**
+ * Handlers of all operations of a family, except those that are proxied. A missing or unknown handler is a compile
+ * error.
+ */
 export type HandlersFor<F extends OperationFamily> = { readonly [Id in CallOperationId<F>]: PreparedHandler<F, Id> };

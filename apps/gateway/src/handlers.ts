@@ -8,7 +8,7 @@ import { identityHandlers } from "./handlers/identity.ts";
 import { notifyHandlers } from "./handlers/notify.ts";
 import type { AnyHandler } from "./pipeline/handle.ts";
 
-/** Every operation's handler by its id. */
+/** Returns the handler of every operation by the operation's id. */
 export function joinHandlers(probe: HealthProbe): Readonly<Record<string, AnyHandler>> {
   return {
     ...edgeHandlers(probe),
@@ -20,7 +20,7 @@ export function joinHandlers(probe: HealthProbe): Readonly<Record<string, AnyHan
   } as unknown as Readonly<Record<string, AnyHandler>>;
 }
 
-/** Throws unless handlers and operations match one to one. */
+/** Throws unless every operation has exactly one handler and every handler has an operation. */
 export function assertComplete(
   operations: readonly RoutedOperation[],
   handlers: Readonly<Record<string, AnyHandler>>,

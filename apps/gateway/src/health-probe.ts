@@ -6,19 +6,19 @@ import type { ComponentStatus, HealthProbe } from "./handlers/edge/get-health.ts
 import { isNearlyFull, redisMemory } from "./redis/redis-memory.ts";
 
 /**
- * Each component is probed at most once per `keptMs`, and awaited for at most `lateMs`. A service detects within 600 ms
- * that its database is unavailable (the kit's health), so `/health` shows it within a second and always responds within
- * a second.
+ * Each component is probed at most once per `keptMs`, and its result is awaited for at most `lateMs`. A service detects
+ * within 600 ms that its database is unavailable (the kit's health), so `/health` reports it within a second. `/health`
+ * itself always responds within a second.
  */
 const sharing = { keptMs: 300, lateMs: 700, late: "down" } as const;
 
-/** Probes Redis and each service, concurrently and independently. */
+/** Creates the probe of Redis and of each service. It probes them concurrently and independently. */
 export function createHealthProbe(
   redis: RedisConnection,
   connections: Readonly<Record<string, GrpcConnection>>,
 ): HealthProbe {
-  // A Redis that has no memory for the check's own write is degraded, like one that is nearly full. Any other error is
-  // an outage.
+  // A Redis without memory for the write of this check is degraded, like one that is nearly full. Any other error is an
+  // outage.
   const probeRedis = async (): Promise<ComponentStatus> => {
     const [result, memory] = await Promise.all([checkRedis(redis), redisMemory(redis)]);
     if (result !== true) return result.startsWith("OOM ") ? "degraded" : "down";

@@ -9,14 +9,12 @@ export class JsonText {
   }
 }
 
-/** An object of a response, in which JSON of the caller may be text. */
+/** Type of an object in a response, in which the caller's JSON may be a JsonText. */
 export type WithJsonTexts<T> = {
   readonly [Name in keyof T]: JsonObject extends T[Name] ? T[Name] | JsonText : T[Name];
 };
 
-/**
- * Writes a value as JSON.stringify does, and a member that is a JsonText as its text. Nested members are not searched.
- */
+/** Writes a value like JSON.stringify, and a member that is a JsonText as its text. Nested members are not searched. */
 export function writeJson(value: unknown): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
   const members = Object.entries(value);

@@ -4,7 +4,10 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { preparedBodies } from "./prepared-bodies.ts";
 
-/** True if a body contains the caller's own JSON, in a member that the contract names or in one that it leaves open. */
+/**
+ * Returns whether a body contains the caller's own JSON, in a member that the contract names or in one that it leaves
+ * open.
+ */
 function holdsCallerJson(body: z.ZodType | null): boolean {
   if (!(body instanceof z.ZodObject)) return false;
   const isOpen = body.def.catchall !== undefined && !(body.def.catchall instanceof z.ZodNever);

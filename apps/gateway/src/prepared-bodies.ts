@@ -5,10 +5,10 @@ import { catalogDigest } from "./handlers/notify/catalog-digest.ts";
 type Body<Id extends keyof typeof operations> = BodyOf<(typeof operations)[Id]>;
 
 /**
- * Expensive work on the bodies of some operations that needs no service. It runs where the body is validated, which is
- * a thread for a large body. Its small result, which must be cloneable, replaces the body that the handler receives.
- * Every operation whose body contains JSON of the caller has an entry, because numbers with the caller's own digits
- * cannot be cloned.
+ * Expensive processing of the bodies of some operations that needs no service. It runs where the body is validated,
+ * which is a thread for a large body. Its result must be small and cloneable, and replaces the body that the handler
+ * receives. Every operation whose body contains JSON of the caller must have an entry, because numbers with the
+ * caller's own digits cannot be cloned.
  */
 export const preparedBodies = {
   "edge.noop": ({ money }: Body<"edge.noop">) => ({ money }),
@@ -29,7 +29,7 @@ export const preparedBodies = {
   }),
 } satisfies { readonly [Id in keyof typeof operations]?: (body: Body<Id>) => object };
 
-/** The body of an operation as its handler sees it. */
+/** Type of the body that the handler of an operation receives. */
 export type PreparedBodyOf<Id, O extends Operation> = Id extends keyof typeof preparedBodies
   ? ReturnType<(typeof preparedBodies)[Id]>
   : BodyOf<O>;
@@ -37,7 +37,7 @@ export type PreparedBodyOf<Id, O extends Operation> = Id extends keyof typeof pr
 /** Prepares a validated body for the operation's handler. */
 export function prepareBody(operationId: string, body: unknown): unknown {
   const prepare = (preparedBodies as Readonly<Record<string, (body: never) => object>>)[operationId];
-  // The pipeline has validated the body by the schema of this operation. TypeScript does not know its type, because the
+  // The pipeline has validated the body by the schema of this operation. TypeScript cannot know its type, because the
   // id is a variable.
   return prepare === undefined ? body : prepare(body as never);
 }

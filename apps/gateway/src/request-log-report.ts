@@ -9,7 +9,7 @@ import type { Upstreams } from "./upstreams.ts";
 const everyMs = 1_000;
 const deadlineMs = 10_000;
 
-/** The request log of this process, which is reported to identity-svc. */
+/** Creates the request log of this process, which reports its entries to identity-svc. */
 export function reportRequests(
   { identity }: Pick<Upstreams, "identity">,
   {

@@ -18,7 +18,8 @@ const lineAt = (at: Date): LoggedRequest => ({
 });
 
 /**
- * A log that reports once an hour, so that only `close` sends a report. @param fails number of reports that fail first
+ * Starts a log that reports once an hour, so that only `close` sends a report. @param fails number of reports that fail
+ * first
  */
 function startLog(options: { everyMs?: number; fails?: number; successRatio?: number; random?: () => number } = {}) {
   const sent: RequestReport[] = [];
@@ -53,7 +54,7 @@ const linesOf = (reports: readonly RequestReport[]): number =>
   reports.flatMap(({ minutes }) => minutes).reduce((sum, { requests }) => sum + requests.length, 0);
 
 describe("the request log of a gateway", () => {
-  it("reports lines by client and minute, and states in the last report that nothing is missing", async () => {
+  it("reports lines by client and minute, and says in the last report that nothing is missing", async () => {
     const { log, sent, time, refused } = startLog();
     refused("a");
     refused("b");
@@ -72,9 +73,9 @@ describe("the request log of a gateway", () => {
     expect(last).toMatchObject({ isLast: true, reportedUntil: time.now });
   });
 
-  it("repeats a failed report unchanged, and sends later lines with the next", async () => {
+  it("repeats a failed report unchanged, and sends later lines in the next report", async () => {
     const { log, sent, refused } = startLog({ fails: 1 });
-    // The empty first report, which announces the process, has failed.
+    // The first report, which is empty and announces the process, has failed.
     refused("a");
     await log.close();
     expect(sent.map(({ sequence, isLast }) => [sequence, isLast])).toEqual([
@@ -119,7 +120,7 @@ describe("the request log of a gateway", () => {
     expect(dropped()).toBe(1);
   });
 
-  it("keeps 20,000 entries while identity-svc is unavailable, and counts further ones as dropped", async () => {
+  it("keeps 20,000 entries while identity-svc is unavailable, and counts any others as dropped", async () => {
     const { log, sent, time, dropped, refused } = startLog();
     const { waiting, perSecond, perReport, perAddition } = requestLogBounds;
     for (let index = 0; index < waiting; index += 1) {
@@ -138,7 +139,7 @@ describe("the request log of a gateway", () => {
       expect(linesOf([{ minutes } as unknown as RequestReport])).toBeLessThanOrEqual(perReport);
       for (const { requests } of minutes) expect(requests.length).toBeLessThanOrEqual(perAddition);
     }
-    // Only the last report may state that nothing before it is missing.
+    // Only the last report may say that nothing before it is missing.
     expect(sent.filter(({ reportedUntil }) => reportedUntil !== null).at(-1)).toBe(sent.at(-1));
   });
 });
@@ -154,7 +155,7 @@ describe("the share of successes that is logged", () => {
     expect(startLog({ successRatio: 0.51, random: () => 0.5 }).log.wants(client, true)).toBe(true);
   });
 
-  it("uses the client's own success ratio if it has one", () => {
+  it("uses the client's own success ratio if the client has one", () => {
     const { log } = startLog({ random: () => 0 });
     expect(log.wants({ ...client, environment: "sandbox", successRatio: 0 }, true)).toBe(false);
     expect(startLog({ random: () => 0.999 }).log.wants({ ...client, successRatio: 1 }, true)).toBe(true);

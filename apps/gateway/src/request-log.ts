@@ -2,14 +2,14 @@ import { randomBytes } from "node:crypto";
 import { type RepeatedJob, repeat } from "@platform/kit/jobs/pacing";
 import type { Logger } from "@platform/kit/process/telemetry";
 
-/** One entry of the request log. It has no body, no query and no address. */
+/** One entry of the request log. It contains no body, no query string and no address. */
 export type LoggedRequest = {
   /** Time of the response. */
   readonly at: Date;
   readonly operation: string;
   readonly method: string;
   readonly status: number;
-  /** Null for a success. */
+  /** Error code; null for a success. */
   readonly code: string | null;
   readonly durationMs: number;
   readonly credentialId: string;
@@ -20,7 +20,7 @@ export type LoggedRequest = {
   readonly replayed: boolean;
 };
 
-/** The entries of a client in a minute, and how many requests were not logged because of the limits. */
+/** The entries of a client in a minute, and the number of requests that were not logged because of the limits. */
 export type LoggedMinute = {
   readonly clientId: string;
   readonly minute: Date;
@@ -34,11 +34,11 @@ export type RequestReport = {
   readonly reporterId: string;
   /** Sequence number of the report, from 1. */
   readonly sequence: number;
-  /** At most one element per client and minute. */
+  /** The entries. There is at most one element for each client and minute. */
   readonly minutes: readonly LoggedMinute[];
-  /** Everything logged before this time has been reported. Null while later reports still contain some of it. */
+  /** All entries before this time have been reported. Null while later reports still contain some of them. */
   readonly reportedUntil: Date | null;
-  /** The process logs nothing more. */
+  /** True if the process will log nothing more. */
   readonly isLast: boolean;
 };
 
@@ -46,15 +46,16 @@ export type RequestReport = {
 export type LoggedClient = {
   readonly id: string;
   readonly environment: string;
-  /** The client's own share, from 0 to 1; null for the platform's default. */
+  /** The client's own success ratio, from 0 to 1; null for the platform's default. */
   readonly successRatio: number | null;
 };
 
 /** Logs every rejected and failed request and a share of the successful ones, and reports the entries. */
 export type RequestLog = {
   /**
-   * Returns whether a request is to be added. False for a successful request outside of the share, and for a request
-   * that exceeds the limits, which is counted. It is called first, so that an entry is created only if it is kept.
+   * Returns whether a request should be added. It returns false for a successful request that is not sampled, and for a
+   * request beyond the limits, which is counted as dropped. Call it first, so that an entry is created only if it is
+   * kept.
    */
   wants(client: LoggedClient, isSuccess: boolean): boolean;
   /** Adds a request for which `wants` returned true. */
@@ -65,30 +66,31 @@ export type RequestLog = {
 
 /** Limits of one gateway process, in entries. */
 export const requestLogBounds = {
-  /** Entries of all clients in a second: about 300 kB of messages. */
+  /** Entries of all clients per second, which are about 300 kB of messages. */
   perSecond: 1_000,
-  /** Entries of one client in a second, so that a flooding client leaves space for the others. */
+  /** Entries of one client per second, so that a flooding client leaves space for the others. */
   perClient: 250,
   /** Maximum number of successful entries of one client per second. They never displace failed ones. */
   successesPerClient: 100,
-  /** Entries that wait while identity-svc is unavailable: about 12 MB. */
+  /** Entries that may wait while identity-svc is unavailable, which take about 12 MB. */
   waiting: 20_000,
-  /** Pairs of client and minute that wait. */
+  /** Pairs of client and minute that may wait. */
   waitingMinutes: 10_000,
-  /** Entries of one report: about 600 kB. */
+  /** Entries in one report, which are about 600 kB. */
   perReport: 2_000,
   /** Entries of a client and minute in one report. The receiver adds all of them or none. */
   perAddition: 250,
 } as const;
 
-/** Number of rounds without entries after which an empty report is sent, to show that the process is still running. */
+/** After this many rounds without entries, an empty report is sent to show that the process is still running. */
 const silentRoundsMax = 10;
 const minuteMs = 60_000;
 
 type Collected = { readonly clientId: string; readonly minute: Date; requests: LoggedRequest[]; dropped: number };
 
 /**
- * Reports every `everyMs`. A failed report is repeated unchanged, and later entries are part of the next one.
+ * Creates a request log that reports every `everyMs`. A failed report is repeated unchanged, and later entries are part
+ * of the next report.
  * @param options.successRatio share of successful requests that are logged outside of development and sandbox, where
  * all are logged
  */
@@ -197,7 +199,7 @@ export function createRequestLog(
     close: async () => {
       await job.stop();
       const last = async (): Promise<void> => {
-        // Sends the rest of a failed report first, then the new entries.
+        // If a report has failed, the rest of it is sent first, then the new entries.
         if (pending.length > 0) await report(false);
         await report(true);
       };

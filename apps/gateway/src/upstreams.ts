@@ -17,7 +17,7 @@ export function connectUpstreams(
   const connections = Object.fromEntries(
     serviceNames.map((name) => [name, connectGrpc({ address: addresses[name], tls, isMuxUsed })]),
   ) as Record<ServiceName, GrpcConnection>;
-  // The services that have operations of the public API.
+  // Functions that create the clients of the services with operations of the public API.
   const clients = {
     identity: connectIdentity(connections.identity),
     files: connectFiles(connections.files),
@@ -34,5 +34,5 @@ export function connectUpstreams(
   };
 }
 
-/** Typed gRPC clients by service. */
+/** The typed gRPC clients of all services. */
 export type Upstreams = ReturnType<typeof connectUpstreams>;

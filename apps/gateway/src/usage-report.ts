@@ -40,7 +40,7 @@ export function reportCredentialUsage({ identity }: Pick<Upstreams, "identity">,
   );
 }
 
-/** Key under which the requests of a credential of a Project Client are counted. */
+/** Returns the key under which the requests of a Project Client's credential are counted. */
 export const credentialOwner = (clientId: string, credentialId: string): string => `${clientId} ${credentialId}`;
 
 /** Counts the usage of clients in this process, and reports it to identity-svc. */

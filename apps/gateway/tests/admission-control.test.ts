@@ -16,7 +16,7 @@ import { startLoneGateway } from "./lone-gateway.ts";
 
 let redis: TestRedis;
 let gateway: Gateway;
-/** A replacement for files-svc that responds when the test requests it. */
+/** A replacement for files-svc, which responds when the test tells it to. */
 let files: Server;
 let held: ServerResponse[];
 beforeAll(async () => {
@@ -44,7 +44,7 @@ afterAll(async () => {
 
 type Reply = { status: number; headers: IncomingMessage["headers"]; json: { error: { code: string } } };
 
-/** Sends requests from its own address, because 127.0.0.1 is the address of the flood. */
+/** Sends requests from a different address than the flood, which comes from 127.0.0.1. */
 async function ask(method: string, path: string, options: { from?: string; headers?: Record<string, string> } = {}) {
   const asked = httpRequest({
     method,
@@ -61,7 +61,7 @@ async function ask(method: string, path: string, options: { from?: string; heade
 
 const url = (path: string): string => `http://127.0.0.1:${gateway.port}/api/v1${path}`;
 
-/** A request whose body ends when the test requests it, so that it stays in flight. */
+/** Opens a request whose body ends when the test tells it to, so that the request remains in flight. */
 function openRequest() {
   let end = (): void => {};
   const ended = new Promise<void>((resolve) => {
@@ -98,7 +98,7 @@ async function whileFull(work: () => Promise<void>): Promise<void> {
   await expect.poll(inFlight, { timeout: 10_000 }).toBe(0);
 }
 
-test("returns 503 with Retry-After when the gateway is full, still serves health probes, and recovers", async () => {
+test("returns 503 with Retry-After if the gateway is full, still serves health probes, and recovers", async () => {
   const nonsense = { headers: { authorization: "Bearer nonsense" } };
   await whileFull(async () => {
     const refused = await ask("GET", "/project-client", nonsense);
@@ -127,7 +127,7 @@ test("serves another address immediately while a flood is rejected (CWE-400)", a
   });
 });
 
-test("refuses a request without reading its body or asking Redis", async () => {
+test("rejects a request without reading its body or calling Redis", async () => {
   const observer = connectRedis(redis.url, () => {});
   await once(observer, "ready");
   await whileFull(async () => {
@@ -144,7 +144,7 @@ test("refuses a request without reading its body or asking Redis", async () => {
 
 test("limits uploads and downloads separately from calls", async () => {
   const path = `/file-downloads/${"0".repeat(64)}`;
-  // Four requests from one address: two are forwarded, and two wait for them.
+  // Of four requests from one address, two are forwarded, and the other two wait for them.
   const downloads = Array.from({ length: 4 }, () => ask("GET", path));
   await expect.poll(() => held.length).toBe(2);
   await expect.poll(inFlight, { timeout: 10_000 }).toBe(4);

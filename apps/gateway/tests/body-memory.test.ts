@@ -9,7 +9,7 @@ let redis: TestRedis;
 let gateway: Gateway;
 beforeAll(async () => {
   redis = await startTestRedis();
-  // A caller may use 4 MiB of the budget.
+  // A caller may use 4 MiB of this budget.
   gateway = await startLoneGateway(redis.url, { BODY_BYTES_IN_FLIGHT_MAX: String(8 * mebibyte) });
 });
 afterAll(async () => {
@@ -26,7 +26,7 @@ async function post(body: string | ReadableStream): Promise<Response> {
   return fetch(url("/noop"), { method: "POST", headers, body, duplex: "half" } as RequestInit);
 }
 
-/** A chunked request of this many bytes whose last byte is sent when the test requests it. */
+/** Opens a chunked request with this many bytes, whose last byte is sent when the test tells it to. */
 function openRequest(bytes: number) {
   let end = (): void => {};
   const ended = new Promise<void>((resolve) => {
@@ -51,7 +51,7 @@ const inFlight = (): Promise<number> => metric(/^platform_http_requests_in_fligh
 const shed = (): Promise<number> =>
   metric(/^platform_http_requests_shed_total\{[^}]*reason="body_bytes"[^}]*\} (\d+)/m);
 
-test("refuses large bodies unread with Retry-After when the memory budget is used up for a second, and admits small ones", async () => {
+test("rejects large bodies unread with Retry-After while the memory budget is used up, and admits small ones", async () => {
   const open = Array.from({ length: 4 }, () => openRequest(mebibyte));
   await expect.poll(inFlight, { timeout: 10_000 }).toBe(4);
 
@@ -78,7 +78,7 @@ test("refuses large bodies unread with Retry-After when the memory budget is use
   expect((await waiting).status).toBe(202);
   await expect.poll(inFlight, { timeout: 10_000 }).toBe(0);
 
-  // All memory was released: four concurrent bodies are admitted again, and then one after the other.
+  // All memory was released: in each round, four bodies are admitted concurrently, and the other four after them.
   for (let round = 0; round < 3; round += 1) {
     const all = await Promise.all(Array.from({ length: 8 }, () => post(padded(mebibyte))));
     expect(all.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 202));

@@ -10,7 +10,7 @@ import { startLoneGateway } from "./lone-gateway.ts";
 
 let redis: TestRedis;
 let gateway: Gateway;
-/** A replacement for identity-svc that records requests. */
+/** A replacement for identity-svc, which records requests. */
 let identity: Server;
 let got: Pick<IncomingMessage, "headers" | "url">[];
 beforeAll(async () => {
@@ -39,7 +39,7 @@ beforeEach(() => {
 const get = (path: string, headers: Record<string, string> = {}): Promise<Response> =>
   fetch(`http://127.0.0.1:${gateway.port}/api/v1/identity-migration/${path}`, { headers });
 
-test("forwards the source address as the gateway determined it, never the client's own headers", async () => {
+test("forwards the source address that the gateway has determined, never the client's own headers", async () => {
   await get("sign-in?a=b", {
     forwarded: "for=203.0.113.66",
     "x-real-ip": "203.0.113.66",
@@ -57,7 +57,7 @@ test("forwards the source address as the gateway determined it, never the client
   for (const name of ["forwarded", "x-real-ip", "x-platform-source-shared"]) expect(headers).not.toHaveProperty(name);
 });
 
-test("marks the source as shared when an unconfigured proxy forwards for others", async () => {
+test("marks the source as shared if an unconfigured proxy forwards requests of others", async () => {
   await get("sign-in", { "x-forwarded-for": "198.51.100.7" });
   expect(got[0]?.headers).toMatchObject({ "x-forwarded-for": "127.0.0.1", "x-platform-source-shared": "true" });
 });
@@ -67,7 +67,7 @@ test("forwards a path that cannot be decoded as literal text", async () => {
   expect(got[0]?.url).toBe("/api/v1/identity-migration/%25ff%252e");
 });
 
-test("refuses to start with a service in plain text beyond loopback", () => {
+test("refuses to start if it would call a service in plain text beyond loopback", () => {
   const pages = { identity: "127.0.0.1:8091", files: "files-svc-http:8093", notify: "127.0.0.1:8095" };
   const options = {
     publicBaseUrl: "https://api.example.com",

@@ -5,7 +5,7 @@ import { freePort } from "@platform/test-kit/free-port";
 import { readConfig } from "../src/config.ts";
 import { createGateway, type Gateway } from "../src/create-gateway.ts";
 
-/** Starts a gateway on its own ports without services, on the given Redis; `env` holds its other settings. */
+/** Starts a gateway on its own ports without services, with the given Redis. `env` contains its other settings. */
 export async function startLoneGateway(
   redisUrl: string,
   env: NodeJS.ProcessEnv,

@@ -10,7 +10,7 @@ import { createRecordWaiter, idempotencyRecordKey, newClaimId, parseRecord } fro
 import { createSettlements, type Settlements } from "../src/redis/settlements.ts";
 import { done, fingerprint, recordKey, request, startMetering } from "./metering-fixture.ts";
 
-// A Redis that keeps its data when it is killed.
+// A Redis that keeps its data even if it is killed.
 let fixture: Awaited<ReturnType<typeof startMetering>>;
 let settlements: Settlements;
 beforeEach(async () => {
@@ -25,7 +25,7 @@ afterEach(async () => {
 const operation = operationList.find(({ id }) => id === "edge.noop");
 const budgetMs = 2_000;
 
-/** A request of `edge.noop` under the key "key", with a deadline of `budgetMs` for its own work. */
+/** Returns a request of `edge.noop` with the key "key", and a deadline of `budgetMs` for its own work. */
 function exchangeOf(): Exchange {
   if (operation === undefined) throw new Error("edge.noop is an operation");
   return {
@@ -51,7 +51,7 @@ const stage = () =>
     gaugeOwners: { restore: async () => {} },
   });
 
-test("settles a claim again once a killed Redis is back, so that a repeat gets the outcome", async () => {
+test("settles a claim again once a killed Redis is back, so that a repeat receives the outcome", async () => {
   const claim = request();
   await fixture.metering.meter(claim);
   await fixture.server.kill();
@@ -62,9 +62,10 @@ test("settles a claim again once a killed Redis is back, so that a repeat gets t
   expect(parseRecord((await fixture.redis.get(recordKey("key"))) ?? "").state).toBe("done");
 });
 
-test("takes over a dead gateway's key at the end of its lease, with time left for the work", async () => {
+test("takes over the key of a dead gateway at the end of its lease, with time left for the work", async () => {
   const key = idempotencyRecordKey(null, "edge.noop", "key");
-  // Longer than the repeat's own deadline. The record outlives the lease, like that of a claim that has spent units.
+  // The lease is longer than the repeat's own deadline. The record outlives the lease, like that of a claim that has
+  // spent units.
   const leaseMs = 1.5 * budgetMs;
   const dead = { key, fingerprint, claimId: newClaimId(), leaseMs };
   await fixture.metering.meter({ traffic: null, idempotency: dead, spend: null });

@@ -32,7 +32,10 @@ export type RequestChanges = {
   resource?: string;
 };
 
-/** A request that counts traffic, claims a key and spends: of `events`, one unit of ten a day, unless changed. */
+/**
+ * Returns a request that counts traffic, claims a key and spends one unit of `events`, of which it may spend ten a day.
+ * `changes` overrides its parts.
+ */
 export function request(changes: RequestChanges = {}): MeteringRequest & { idempotency: object; spend: object } {
   const {
     client: clientId = client,
@@ -55,7 +58,7 @@ export function request(changes: RequestChanges = {}): MeteringRequest & { idemp
   };
 }
 
-/** Metering on a Redis of the test's own. */
+/** Starts metering on a Redis of the test's own. */
 export async function startMetering(settings: readonly string[] = []) {
   const server = await startTestRedis(settings);
   const redis = connectRedis(server.url, () => {});

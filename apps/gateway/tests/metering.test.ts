@@ -36,7 +36,7 @@ const trafficOnly = (limit: number): MeteringRequest => ({
   spend: null,
 });
 
-/** Commands that clients sent, without those that scripts executed. */
+/** Returns the commands that clients have sent, without those that scripts have executed. */
 async function commandsOf(work: () => Promise<unknown>): Promise<Record<string, number>> {
   await redis.config("RESETSTAT");
   await work();
@@ -55,14 +55,14 @@ describe("the metering of a request", () => {
     expect((await commandsOf(() => metering.settle(asked, { outcome: "keep", record: done }))).evalsha).toBe(1);
   });
 
-  test("sends one command for the requests of one tick, of any client", async () => {
+  test("sends one command for all requests of one tick, of any clients", async () => {
     await metering.meter(request({ key: "first" }));
     const asked = Array.from({ length: 20 }, (_, n) => request({ client: `client-${n}` }));
     const counts = await commandsOf(() => Promise.all(asked.map((one) => metering.meter(one))));
     expect(counts.evalsha).toBe(1);
   });
 
-  test("fails only the request whose commands Redis refuses in a shared command", async () => {
+  test("fails only the request whose commands Redis rejects within a shared command", async () => {
     await redis.lpush(quotaKey("client-broken", "api_traffic"), "not a counter");
     const asked = ["client-1", "client-broken", "client-2"].map((one) => request({ client: one }));
     const results = await Promise.allSettled(asked.map(meter));
@@ -75,14 +75,14 @@ describe("the metering of a request", () => {
     ]);
   });
 
-  test("loads the scripts again when Redis has lost them", async () => {
+  test("loads the scripts again after Redis has lost them", async () => {
     await metering.meter(request());
     await redis.script("FLUSH");
     expect(await meter(request())).toBe("key_known");
     expect(await used("events")).toBe(1);
   });
 
-  test("counts traffic to the limit, then refuses with used = limit and spends nothing", async () => {
+  test("counts traffic up to the limit, then rejects with used = limit and spends nothing", async () => {
     for (let n = 0; n < 3; n += 1) expect(await meter(trafficOnly(3))).toBe("admitted");
     const { outcome } = await metering.meter(request({ trafficLimit: 3 }));
     expect(outcome).toMatchObject({ kind: "traffic_exceeded", refusal: { used: 3, limit: 3 } });
@@ -101,7 +101,7 @@ describe("the metering of a request", () => {
     expect(traffic?.resetSeconds).toBeGreaterThanOrEqual((endsAtMs - (await nowMs())) / 1_000 - 1);
   });
 
-  test("spends nothing when the key is known or belongs to another request", async () => {
+  test("spends nothing if the key is known or belongs to a different request", async () => {
     await metering.meter(request());
     expect(await meter(request())).toBe("key_known");
     expect(await meter(request({ fingerprint: "b".repeat(64) }))).toBe("key_known");
@@ -126,10 +126,10 @@ describe("the metering of a request", () => {
     expect(await redis.keys(`{${client}}:idempotency:*`)).toHaveLength(20);
   });
 
-  test("starts a new window at the end that a refusal named", async () => {
+  test("starts a new window at the end that a rejection named", async () => {
     const window = 1_000;
     const within = async (key: string) => metering.meter(request({ key, window, limit: 1 }));
-    // Starts again if the window ends between the two requests.
+    // The test starts again if the window ends between its two requests.
     const refused = await eventually(async () => {
       await within(`first ${newClaimId()}`);
       const { outcome } = await within(`second ${newClaimId()}`);
@@ -151,7 +151,7 @@ describe("the metering of a request", () => {
     expect(endsAtMs).toBe(window < 0 ? -window : (Math.floor(Date.now() / dayMs) + 1) * dayMs);
   });
 
-  test("recognizes its own claim when the command is sent twice, and spends nothing again", async () => {
+  test("recognizes its own claim if the command is sent twice, and spends nothing again", async () => {
     const asked = request();
     expect([await meter(asked), await meter(asked)]).toEqual(["admitted", "admitted"]);
     expect(await used("events")).toBe(1);
@@ -165,7 +165,7 @@ describe("a gauge quota", () => {
     request({ resource: "storage_bytes", window: 0, amount: 5, limit: 10, ...changes });
   const restore = (units: number) => createQuota(redis).restoreGauge(client, "storage_bytes", async () => units);
 
-  test("does not treat an unknown gauge as zero, and spends a known one to its limit without expiry", async () => {
+  test("does not treat an unknown gauge as zero, and spends a known one up to its limit, without expiry", async () => {
     expect(await meter(gauge())).toBe("gauge_unknown");
     expect(await redis.exists(recordKey("key"))).toBe(0);
     await restore(5);
@@ -175,7 +175,7 @@ describe("a gauge quota", () => {
     expect(await redis.pexpiretime(quotaKey(client, "storage_bytes"))).toBe(-1);
   });
 
-  test("does not recount a gauge at its owner during a pending claim", async () => {
+  test("does not count a gauge at its owner while a claim on it is pending", async () => {
     await restore(0);
     const asked = gauge();
     await metering.meter(asked);
@@ -198,7 +198,7 @@ describe("a gauge quota", () => {
     expect(await used("storage_bytes")).toBe(5);
   });
 
-  test("counts a gauge at its owner again after a gateway died with a claim on it", async () => {
+  test("counts a gauge at its owner again after a gateway has died with a claim on it", async () => {
     await restore(0);
     await metering.meter(gauge({ leaseMs: 1, keepMs: 60_000 }));
     await eventually(async () => {

@@ -37,7 +37,7 @@ test.each(["events", "payment_transactions"])("expires units of %s with their wi
   expect(Math.abs(retryAfterSeconds - (windowEndsAtMs - Date.now()) / 1_000)).toBeLessThan(60);
 });
 
-test("returns units only to the window in which they were spent, and never below zero", async () => {
+test("releases units only to the window in which they were spent, and never below zero", async () => {
   const { windowEndsAtMs } = await quota.spendUpTo("a", "events", 5, 10);
   await quota.release("a", "events", 2, windowEndsAtMs - 1);
   expect(await quota.used("a", "events")).toBe(5);
@@ -47,26 +47,26 @@ test("returns units only to the window in which they were spent, and never below
   expect(await quota.used("a", "events")).toBe(0);
 });
 
-test("applies a compensation once however often it is sent, and never to an unknown gauge", async () => {
+test("applies a compensation once even if it is sent several times, and never to an unknown gauge", async () => {
   expect(await quota.releaseOnce("a", "storage_bytes", 3, "compensation")).toBe(false);
   expect(await quota.restoreGauge("a", "storage_bytes", async () => 8)).toBe(true);
   for (let n = 0; n < 3; n += 1) expect(await quota.releaseOnce("a", "storage_bytes", 3, "compensation")).toBe(true);
   expect(await quota.used("a", "storage_bytes")).toBe(5);
 });
 
-test("does not change a known gauge when a count is restored", async () => {
+test("does not change a known gauge if a count is restored", async () => {
   await quota.restoreGauge("a", "storage_bytes", async () => 8);
   await quota.restoreGauge("a", "storage_bytes", async () => 1);
   expect(await quota.used("a", "storage_bytes")).toBe(8);
 });
 
-test("spends once when a connection breaks between Redis's execution and its response", async () => {
+test("spends once if a connection breaks between the execution in Redis and its response", async () => {
   const proxy = await startSwitchedAddress(Number(new URL(server.url).port));
   const cut = connectRedis(`redis://127.0.0.1:${proxy.port}`, () => {});
   await new Promise((resolve) => cut.once("ready", resolve));
   const quotaBehind = createQuota(cut);
   try {
-    // The scripts are already loaded, so the command that is sent again is the same.
+    // The scripts are already loaded, so ioredis sends the same command again.
     expect((await quotaBehind.spendUpTo("a", "events", 1, 10)).taken).toBe(1);
     proxy.dropAnswers();
     const spending = quotaBehind.spendUpTo("a", "events", 8, 10);

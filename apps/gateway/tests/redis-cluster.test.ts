@@ -48,7 +48,7 @@ const request = (clientId: string, key: string, limit: number): MeteringRequest 
   };
 };
 
-test("admits each client to its limit and replays its outcomes, whichever node holds its slot", async () => {
+test("admits each client to its limit and replays its outcomes, whichever node has the client's slot", async () => {
   const redis = await connect();
   const [metering, quota] = [createMetering(redis), createQuota(redis)];
   for (const clientId of Array.from({ length: 12 }, () => randomUUID())) {
@@ -72,11 +72,14 @@ test("admits each client to its limit and replays its outcomes, whichever node h
 });
 
 /**
- * Ids of the clients whose requests arrive in one tick. There are enough that each primary holds several of their
- * slots.
+ * Returns the ids of clients whose requests arrive in one tick. There are enough clients that each primary has several
+ * of their slots.
  */
 const manyClients = () => Array.from({ length: 24 }, () => randomUUID());
-/** Admits a request of each client in the same tick, and settles all in a later one. @returns the kinds of the outcomes */
+/**
+ * Admits a request of each client in the same tick, and settles all of them in a later one. @returns the kinds of the
+ * outcomes
+ */
 async function meterAndSettle(redis: RedisConnection, clientIds: readonly string[], key: string): Promise<string[]> {
   const metering = createMetering(redis);
   const requests = clientIds.map((clientId) => request(clientId, key, 5));
@@ -90,7 +93,7 @@ const allUsed = async (redis: RedisConnection, clientIds: readonly string[]): Pr
   return Promise.all(clientIds.map((clientId) => quota.used(clientId, "events")));
 };
 
-test("writes once to each node for the requests of one tick, of any number of clients", async () => {
+test("writes once to each node for all requests of one tick, regardless of the number of clients", async () => {
   const redis = await connect();
   const clientIds = manyClients();
   // The first round opens the connections and loads the scripts.
@@ -106,7 +109,7 @@ test("writes once to each node for the requests of one tick, of any number of cl
   }
 });
 
-test("admits the other clients of a tick while one client's slot moves, and counts that client's request once", async () => {
+test("admits the other clients of a tick while the slot of one client moves, and counts that client's request once", async () => {
   const redis = await connect();
   const [metering, clientIds] = [createMetering(redis), manyClients()];
   const mover = clientIds[7] ?? "";
@@ -117,14 +120,14 @@ test("admits the other clients of a tick while one client's slot moves, and coun
   const outcomes = others.map((id) => asked[clientIds.indexOf(id)]);
   for (const outcome of await Promise.all(outcomes)) expect(outcome?.outcome.kind).toBe("admitted");
   await move.end();
-  // While a slot moves, Redis refuses commands with several keys (TRYAGAIN); a caller then repeats its request.
+  // While a slot moves, Redis rejects commands with several keys (TRYAGAIN), and a caller then repeats its request.
   const ofMover =
     (await asked[7]) ?? (await eventually(() => metering.meter(request(mover, "while it moves", 5)).catch(() => null)));
   expect(ofMover.outcome.kind).toBe("admitted");
   expect(await allUsed(redis, [mover, ...others])).toEqual([1, ...others.map(() => 2)]);
 });
 
-test("follows a slot that has moved since the connection read the table of slots", async () => {
+test("follows a slot that has moved since the connection read the slot table", async () => {
   const redis = await connect();
   const clientIds = manyClients();
   await meterAndSettle(redis, clientIds, "first");
@@ -135,7 +138,7 @@ test("follows a slot that has moved since the connection read the table of slots
   expect(await allUsed(redis, clientIds)).toEqual(clientIds.map(() => 2));
 });
 
-test("loads the scripts again when a node has lost them, and counts each request once", async () => {
+test("loads the scripts again after a node has lost them, and counts each request once", async () => {
   const redis = await connect();
   if (!(redis instanceof Cluster)) throw new Error("not connected to a Cluster");
   const clientIds = manyClients();
@@ -151,7 +154,7 @@ test("counts each request once if a connection ends while its calls are in progr
   const clientIds = manyClients();
   await meterAndSettle(redis, clientIds, "first");
   const asked = meterAndSettle(redis, clientIds, "second");
-  // The calls are written at the end of this tick. If the connection ends afterwards, their replies are lost.
+  // The calls are written at the end of this tick. Because the connection ends after that, their replies are lost.
   await new Promise((resolve) => setImmediate(resolve));
   redis.nodes("master")[0]?.disconnect();
   expect(await asked).toEqual(clientIds.map(() => "admitted"));
@@ -196,7 +199,7 @@ test("spends no unit twice and loses none during a failover under load", async (
         continue;
       }
       const { kind } = result.outcome;
-      // A claim whose response was lost is released or expires. No other request may have the key meanwhile.
+      // A claim whose response was lost is released or expires. No other request must get the key in the meantime.
       if (kind === "key_known") {
         if (!admitted.has(key)) await new Promise((resolve) => setTimeout(resolve, 50));
         else return;

@@ -28,7 +28,7 @@ beforeEach(async () => {
 });
 afterEach(() => redis.disconnect());
 
-test("fails commands before a silent Redis responds, and recovers when it responds", async () => {
+test("fails commands until a silent Redis responds, and recovers when it does", async () => {
   await other.client("PAUSE", 3_000, "ALL");
   let answered = false;
   const pong = other.ping().then(() => {
@@ -70,7 +70,7 @@ test("authenticates with the URL's user and its decoded password", async () => {
   named.disconnect();
 });
 
-test("trusts only server certificates signed by the authority of REDIS_CA_FILE", async () => {
+test("trusts only server certificates that the authority of REDIS_CA_FILE has signed", async () => {
   const [authority, stranger] = await Promise.all([createTestAuthority(), createTestAuthority()]);
   const { cert, key } = await authority.issue("redis");
   const folder = await mkdtemp(join(tmpdir(), "redis-tls-"));

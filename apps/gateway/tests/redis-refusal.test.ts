@@ -11,7 +11,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { startLoneGateway } from "./lone-gateway.ts";
 
 /**
- * Within ten seconds the gateway abandons a Redis that keeps the connection and rejects commands, or does not respond.
+ * The gateway leaves a Redis that keeps the connection but rejects commands, or does not respond, within ten seconds.
  * The additional time is for a busy machine.
  */
 const leftMs = 30_000;
@@ -29,7 +29,7 @@ const ready = async () => {
   return redis;
 };
 
-test("spends quotas again after a Redis behind one address was demoted and kept its connections", async () => {
+test("spends quotas again after a Redis behind one address was demoted and has kept its connections", async () => {
   const redis = await ready();
   const quota = createQuota(redis);
   try {
@@ -44,7 +44,7 @@ test("spends quotas again after a Redis behind one address was demoted and kept 
   }
 });
 
-test("writes plain keys again after a Redis behind one address was demoted and kept its connections", async () => {
+test("writes plain keys again after a Redis behind one address was demoted and has kept its connections", async () => {
   const redis = await ready();
   try {
     await redis.set("session", "before");
@@ -58,7 +58,7 @@ test("writes plain keys again after a Redis behind one address was demoted and k
   }
 });
 
-test("spends quotas again after the machine of a Redis was lost and its connections fell silent", async () => {
+test("spends quotas again after the machine of a Redis was lost without closing its connections", async () => {
   const redis = await ready();
   const quota = createQuota(redis);
   try {
@@ -83,8 +83,8 @@ test.each(["demote", "loseMachine"] as const)("receives messages of the new prim
       return heard.includes("before");
     });
     await pair[what]();
-    // The new primary no longer replicates to the former one, so the subscriber cannot have received the message
-    // through the former one.
+    // The new primary no longer replicates to the former one, so the subscriber cannot receive the message through that
+    // one.
     if (what === "demote") await first.replicaof("127.0.0.1", 1);
     await eventually(
       async () => {
@@ -100,7 +100,7 @@ test.each(["demote", "loseMachine"] as const)("receives messages of the new prim
   }
 });
 
-test("reports why a Redis that responds to PING refuses commands: READONLY, NOREPLICAS and OOM", async () => {
+test("reports why a Redis that responds to PING rejects commands: READONLY, NOREPLICAS and OOM", async () => {
   const [primary, replica] = [new Redis(pair.first.url), connectRedis(pair.second.url, () => {})];
   try {
     await eventually(() => replica.status === "ready");
@@ -120,7 +120,7 @@ test("reports why a Redis that responds to PING refuses commands: READONLY, NORE
 });
 
 test("shows a demoted Redis in /readyz, /metrics and /health, and stays ready", async () => {
-  // The address still leads to the demoted server, so reconnecting does not help.
+  // The address still leads to the demoted server, so a new connection does not help.
   const first = new Redis(pair.first.url);
   const gateway = await startLoneGateway(pair.first.url, {});
   const get = async (port: number, path: string) => {
@@ -147,7 +147,7 @@ test("shows a demoted Redis in /readyz, /metrics and /health, and stays ready", 
   }
 });
 
-test("follows Sentinel to the new primary when the former one is frozen", async () => {
+test("follows Sentinel to the new primary while the former one is frozen", async () => {
   const sentinel = await startTestRedisSentinel();
   const where = redisSettings({
     REDIS_URL: ["redis://unused"],

@@ -37,7 +37,7 @@ test("follows the primary that Sentinel names, and receives messages again after
     await redis.publish("changes", "before");
     await eventually(() => heard.includes("before"));
 
-    // A write that only the primary has acknowledged is lost with it.
+    // The test waits for the replica, because a write that only the primary has acknowledged is lost with it.
     expect(await (redis as Redis).wait(1, 10_000)).toBe(1);
     await sentinel.killPrimary();
     const spent = await eventually(() => quota.spendUpTo("a", "events", 2, 3).catch(() => null));
@@ -46,7 +46,7 @@ test("follows the primary that Sentinel names, and receives messages again after
       await redis.publish("changes", "after");
       return heard.includes("after");
     });
-    // Messages sent in between may have been missed.
+    // A new subscription was reported, because messages during the failover may have been missed.
     expect(subscribed).toBeGreaterThan(1);
   } finally {
     redis.disconnect();

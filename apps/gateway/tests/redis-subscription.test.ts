@@ -16,7 +16,7 @@ afterAll(async () => {
   await redis.close();
 });
 
-test("keeps the process alive when Redis refuses to renew a subscription, and receives messages once Redis permits it", async () => {
+test("keeps the process alive if Redis refuses to renew a subscription, and receives messages once Redis permits it", async () => {
   const rejections: unknown[] = [];
   const note = (error: unknown): void => void rejections.push(error);
   process.on("unhandledRejection", note);
@@ -47,7 +47,8 @@ test("keeps the process alive when Redis refuses to renew a subscription, and re
   });
   try {
     await eventually(() => subscribed > 0);
-    // Redis closes the connection of a subscriber that loses its channel; the new connection is refused.
+    // Redis closes the connection of a subscriber that loses its channel, and rejects the subscription of the new
+    // connection.
     await grant("");
     await eventually(() => errors.some((message) => message.includes("NOPERM")));
     await grant("&news");

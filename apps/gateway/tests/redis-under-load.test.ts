@@ -6,7 +6,7 @@ import { startTestRedisSentinel } from "@platform/test-kit/redis-sentinel";
 import { expect, test } from "vitest";
 import { startLoneGateway } from "./lone-gateway.ts";
 
-/** Seconds of load for each fault; `make test-engines` uses 60. */
+/** Seconds of load for each fault. `make test-engines` sets 60. */
 const seconds = Number(process.env.REDIS_LOAD_SECONDS ?? 8);
 const callers = 8;
 
@@ -78,7 +78,7 @@ test.each([
     await engine.misbehave();
     await load;
     expect(acknowledged.length).toBeGreaterThan(before);
-    // A failover may lose only what the primary had not sent to its replica yet.
+    // A failover may lose only writes that the primary had not sent to its replica yet.
     const replays = await Promise.all(acknowledged.slice(-100).map(send));
     expect(replays.filter(({ isReplayed }) => !isReplayed)).toEqual([]);
     const recovery = failures === 0 ? 0 : (lastFailureMs - faultAtMs) / 1_000;

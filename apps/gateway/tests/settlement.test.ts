@@ -39,7 +39,7 @@ const meter = (asked: MeteringRequest) => fixture.meter(asked);
 const used = (resource: string) => fixture.used(resource);
 
 describe("the end of a claim", () => {
-  test("keeps the outcome for replays and the unit spent", async () => {
+  test("keeps the outcome for replays, and the unit spent", async () => {
     const asked = request();
     await metering.meter(asked);
     const record = { text: doneRecord(fingerprint, 201, '{"data":"ä"}'), ms: 60_000 };
@@ -55,7 +55,7 @@ describe("the end of a claim", () => {
     expect(await used("events")).toBe(1);
   });
 
-  test("settles the claims of one client that end in one tick by one command", async () => {
+  test("settles claims of one client that end in one tick with one command", async () => {
     const claims = [request({ key: "one" }), request({ key: "two" }), request({ key: "three" })];
     for (const claim of claims) await meter(claim);
     await redis.config("RESETSTAT");
@@ -74,14 +74,14 @@ describe("the end of a claim", () => {
     for (let n = 0; n < 200; n += 1) expect(await redis.get(recordKey(`${n}`))).toBe(record(n).text);
   });
 
-  test("returns the unit and frees the key when the service did nothing", async () => {
+  test("releases the unit and frees the key if the service did nothing", async () => {
     const asked = request();
     await metering.meter(asked);
     await metering.settle(asked, { outcome: "release", record: null });
     expect([await used("events"), await redis.exists(recordKey("key"))]).toEqual([0, 0]);
   });
 
-  test("returns the unit only to the window in which it was spent", async () => {
+  test("releases the unit only to the window in which it was spent", async () => {
     const asked = request();
     await metering.meter(asked);
     await redis.set(quotaKey(client, "events"), 3, "PX", 5_000);
@@ -89,14 +89,14 @@ describe("the end of a claim", () => {
     expect(await used("events")).toBe(3);
   });
 
-  test("returns the unit when the service had done the work before", async () => {
+  test("releases the unit if the service had done the work before", async () => {
     const asked = request();
     await metering.meter(asked);
     await metering.settle(asked, { outcome: "replayed", record: done });
     expect([await used("events"), await redis.get(recordKey("key"))]).toEqual([0, done.text]);
   });
 
-  test("changes nothing when a paused gateway settles a claim that another has taken over", async () => {
+  test("changes nothing if a paused gateway settles a claim that another gateway has taken over", async () => {
     const paused = request({ leaseMs: 1 });
     await metering.meter(paused);
     const successor = request();
@@ -107,7 +107,7 @@ describe("the end of a claim", () => {
     expect(await used("events")).toBe(1);
   });
 
-  test("reverts a metering whose response was lost only if Redis had executed it", async () => {
+  test("reverts a metering whose response was lost, only if Redis had executed it", async () => {
     const [made, never] = [request(), request()];
     await metering.meter(made);
     await metering.settle(never, { outcome: "release", record: null });
@@ -147,7 +147,7 @@ describe("an unclear outcome", () => {
     expect(outcome.kind === "key_known" && parseRecord(outcome.record).fingerprint).toBe(fingerprint);
   });
 
-  test("hands the key of an unclear outcome to one repeat at a time", async () => {
+  test("gives the key of an unclear outcome to one repeat at a time", async () => {
     await loseAnswer();
     const kinds = await Promise.all(Array.from({ length: 10 }, () => meter(request({ limit: 1 }))));
     expect(kinds.filter((kind) => kind === "admitted")).toHaveLength(1);
@@ -191,10 +191,13 @@ describe("an unclear outcome", () => {
   });
 });
 
-test("counts exactly the units of done and unclear outcomes through any sequence, never beyond the limit", async () => {
+test("counts exactly the units of done and unclear outcomes through any sequence of operations, never beyond the limit", async () => {
   const outcomes = ["keep", "replayed", "release", "unclear"] as const;
   const limit = 7;
-  /** Units of each key according to a simple model of the rules; finished keys are replayed from then on. */
+  /**
+   * The units of each key according to a simple model of the rules. Keys with a finished operation are replayed from
+   * then on.
+   */
   const owned = new Map<string, { units: number; isDone: boolean }>();
   let seed = 42;
   const random = (below: number): number => {
@@ -210,7 +213,7 @@ test("counts exactly the units of done and unclear outcomes through any sequence
     const expected = known.isDone ? "key_known" : known.units === 1 || total < limit ? "admitted" : "resource_exceeded";
     expect([step, kind]).toEqual([step, expected]);
     if (kind !== "admitted") {
-      // The retention of replays ends now and then.
+      // The retention of a replay ends from time to time.
       if (known.isDone && random(3) === 0) {
         await redis.del(recordKey(key), quotaKey(client, "events"));
         for (const other of owned.keys()) await redis.del(recordKey(other));

@@ -16,7 +16,7 @@ type Seen = {
 };
 
 let redis: TestRedis;
-/** A replacement for files-svc that reads uploads and records requests. */
+/** A replacement for files-svc, which reads uploads and records requests. */
 let files: Server;
 let seen: Seen[];
 let gateway: Gateway;
@@ -70,7 +70,7 @@ async function beginHalf(): Promise<Socket> {
   return socket;
 }
 
-test("reports an upload whose sender disconnected, with a separate id for each attempt", async () => {
+test("reports an upload whose sender has disconnected, with a different id for each attempt", async () => {
   const socket = await beginHalf();
   socket.destroy();
   const report = await eventually(() => seen.find(({ method }) => method === "DELETE"), { what: "a report" });
@@ -88,7 +88,7 @@ test("finishes an upload while the gateway drains", async () => {
   socket.destroy();
 });
 
-test("interrupts an upload after TRANSFER_DRAIN_SECONDS, and does not report the sender as the cause", async () => {
+test("interrupts an upload after TRANSFER_DRAIN_SECONDS, and does not report that the sender disconnected", async () => {
   const socket = await beginHalf();
   const cut = once(socket, "close");
   gateway.stopServing();

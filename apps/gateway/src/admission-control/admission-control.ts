@@ -3,20 +3,23 @@ import { LRUCache } from "lru-cache";
 import { createFairLimiter, type FairLimiter } from "./fair-limiter.ts";
 import { createParsingQueue, type ParsingQueue } from "./parsing-queue.ts";
 
-/** The kinds of requests; each has its own capacity. */
+/** The kinds of requests. Each kind has its own capacity. */
 export type RequestKind = "call" | "stream" | "probe";
 
 /** Admission control of this process; see README.md. */
 export type AdmissionControl = {
-  /** Requests in flight, by kind. */
+  /** Limits the number of requests in flight, by kind. */
   readonly requests: Readonly<Record<RequestKind, FairLimiter>>;
-  /** Bytes of the large bodies of requests in flight. */
+  /** Limits the bytes of large bodies that are in flight. */
   readonly bodyBytes: FairLimiter;
-  /** Turns of the callers in parsing large bodies. */
+  /** Shares the parsing of large bodies among callers. */
   readonly parsing: ParsingQueue;
-  /** The caller of a request: the Project Client of a recently accepted credential, otherwise the network of the sender. */
+  /**
+   * Returns the caller of a request: the Project Client of a credential that was recently accepted, otherwise the
+   * network of the sender.
+   */
   callerOf(authorization: string | undefined, network: string): string;
-  /** Remembers that the credential in this header was accepted and selects the Project Client. */
+  /** Records that the credential in this header was accepted and belongs to the Project Client. */
   remember(authorization: string, clientId: string): void;
 };
 
@@ -33,24 +36,24 @@ export type AdmissionLimits = {
   readonly bodyBytesMax: number;
 };
 
-/** Longest wait of a request in the queue. Callers typically time out after 5 s or more. */
+/** Longest wait of a request in the queue, in milliseconds. Callers usually time out after 5 s or more. */
 const waitMs = 2_000;
 
 /**
- * Waiting calls that start in one event-loop tick while several callers share the process. Calls that start together
- * all respond at the end of one long tick.
+ * Number of waiting calls that start in one event-loop tick while several callers share the process. All calls that
+ * start together respond together, at the end of one long tick, so more of them would delay each response.
  */
 const sharedPerTick = 4;
 
-/** Longest wait of a large body for memory. */
+/** Longest wait of a large body for memory, in milliseconds. */
 const bodyWaitMs = 1_000;
 
-/** Maximum number of concurrent health probes. They are few and quick, and nothing else uses their capacity. */
+/** Maximum number of concurrent health probes. They are rare and fast, and no other requests use their capacity. */
 const probesMax = 16;
 
 /**
- * Number of credentials that are remembered. A caller whose credential is forgotten counts as its network until the
- * credential is accepted again.
+ * Number of accepted credentials that are remembered. When a credential is forgotten, its requests count for their
+ * network until it is accepted again.
  */
 const credentialsMax = 10_000;
 
@@ -73,7 +76,8 @@ export function createAdmissionControl(limits: AdmissionLimits): AdmissionContro
       stream: createFairLimiter({ capacity: streamsMax, queueMax: streamsMax, waitMs }),
       probe: createFairLimiter({ capacity: probesMax, queueMax: 4 * probesMax, waitMs }),
     },
-    // At most twice the capacity is in use. Every waiting body belongs to an admitted request, so the queue needs no limit.
+    // At most twice the capacity is in use. Each waiting body belongs to an admitted request, so the queue itself needs
+    // no limit.
     bodyBytes: createFairLimiter({
       capacity: bodyBytesMax / 2,
       queueMax: Number.POSITIVE_INFINITY,

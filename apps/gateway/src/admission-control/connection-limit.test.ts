@@ -38,7 +38,7 @@ test("closes no connection while the process is far from its maximum", () => {
   expect(stillOpen(open(800, "a"))).toBe(800);
 });
 
-test("closes the oldest idle connections of a network above its share, and no other network's (CWE-400)", () => {
+test("closes the oldest idle connections of a network above its share, and those of no other network (CWE-400)", () => {
   const quiet = open(20, "quiet");
   const flood = open(5_000, "flood");
   expect(stillOpen(quiet)).toBe(20);
@@ -47,14 +47,14 @@ test("closes the oldest idle connections of a network above its share, and no ot
   expect(stillOpen(open(30, "another"))).toBe(30);
 });
 
-test("closes the new connection when the network's others are all busy", () => {
+test("closes the new connection if all other connections of its network are busy", () => {
   const busy = open(800, "flood", true);
   const [next] = open(1, "flood");
   expect(next?.isOpen).toBe(false);
   expect(stillOpen(busy)).toBe(800);
 });
 
-test("counts no connection of a trusted proxy against a share", () => {
+test("does not count connections of a trusted proxy against a share", () => {
   expect(stillOpen(open(900, null))).toBe(900);
   expect(stillOpen(open(20, "a"))).toBe(20);
 });

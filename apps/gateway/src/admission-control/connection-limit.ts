@@ -1,18 +1,22 @@
 /** Properties of a connection that the limit reads. */
 type Closable = { destroy(): unknown; once(event: "close", listener: () => void): unknown };
 
-/** From this share of all connections on, each network is limited to an equal share. */
+/** Once this share of all connections is in use, each network is limited to an equal share. */
 const nearlyFull = 0.8;
 
-/** A network may always have this many: a browser opens six, and several visitors may share an address. */
+/**
+ * A network may always have this many connections, because a browser opens six, and several visitors may share an
+ * address.
+ */
 const connectionsMin = 32;
 
 /**
- * Prevents one network from holding all connections of the process. Near the maximum, a new connection of a network above an equal share replaces its
- * oldest idle one, and is closed itself when none is idle.
- * @param connectionsMax connections the process accepts
- * @param networkOf the network of a connection; null exempts it (a trusted proxy, which forwards everybody's requests)
- * @param isIdle true if the connection has no request in progress
+ * Prevents one network from using all connections of the process. Near the maximum, a new connection from a network
+ * above its equal share replaces that network's oldest idle connection. If none is idle, the new connection is closed.
+ * @param connectionsMax maximum number of connections that the process accepts
+ * @param networkOf returns the network of a connection; null for a trusted proxy, which forwards requests of many
+ * networks and is therefore exempt
+ * @param isIdle returns whether the connection has no request in progress
  */
 export function createConnectionLimit<S extends Closable>(options: {
   readonly connectionsMax: number;
@@ -36,7 +40,7 @@ export function createConnectionLimit<S extends Closable>(options: {
     if (own === null || open <= nearlyFull * connectionsMax) return;
     const share = Math.max(connectionsMin, (nearlyFull * connectionsMax) / networks.size);
     if (own.size <= share) return;
-    // Connections in their order of arrival, with the new one last.
+    // The connections are in their order of arrival; the new one is last.
     for (const other of own) {
       if (!isIdle(other)) continue;
       other.destroy();

@@ -7,7 +7,7 @@ afterEach(() => void vi.useRealTimers());
 const never = new AbortController().signal;
 const settle = () => vi.advanceTimersByTimeAsync(0);
 
-/** A limiter, and the order in which requests were admitted or refused. */
+/** Creates a limiter, and records the order in which it admits and rejects requests. */
 function limiterUnderTest(options: Partial<FairLimiterOptions> = {}) {
   const limiter = createFairLimiter({ capacity: 10, queueMax: 100, waitMs: 1_000, ...options });
   const order: string[] = [];
@@ -33,8 +33,8 @@ function limiterUnderTest(options: Partial<FairLimiterOptions> = {}) {
   return { enter, flood, release, releases, order, running: () => [...releases.keys()] };
 }
 
-describe("one caller alone", () => {
-  test("gives a single caller all of the capacity and queues the excess in order", async () => {
+describe("a single caller", () => {
+  test("gives a single caller all of the capacity, and queues the excess in order", async () => {
     const { flood, release, order } = limiterUnderTest({ capacity: 3 });
     flood(5);
     expect(order).toEqual(["flood 0", "flood 1", "flood 2"]);
@@ -43,7 +43,7 @@ describe("one caller alone", () => {
     expect(order.slice(3)).toEqual(["flood 3", "flood 4"]);
   });
 
-  test("keeps all of the capacity in use for a single caller that keeps asking", async () => {
+  test("keeps all of the capacity in use for a single caller that continues to send requests", async () => {
     const { flood, release, running } = limiterUnderTest();
     flood(100);
     for (let done = 0; done < 90; done += 1) {
@@ -61,7 +61,7 @@ describe("one caller alone", () => {
   });
 });
 
-describe("a limiter whose callers have less when they share", () => {
+describe("a limiter that gives callers less capacity when they share it", () => {
   test("gives a single caller the full capacity, and admits a second caller immediately", () => {
     const { enter, flood, running } = limiterUnderTest({ capacity: 4, capacityAlone: 10 });
     flood(20);
@@ -90,21 +90,21 @@ describe("a limiter whose callers have less when they share", () => {
   });
 });
 
-describe("a quiet caller beside a flood (CWE-400)", () => {
-  test("admits a quiet caller immediately while a flood uses the capacity and fills the queue", () => {
+describe("a caller with few requests during a flood (CWE-400)", () => {
+  test("admits another caller immediately while a flood uses the capacity and fills the queue", () => {
     const { enter, flood } = limiterUnderTest({ queueMax: 1_000 });
     flood(500);
     for (let index = 0; index < 5; index += 1) expect(enter(`quiet ${index}`, "quiet")).toBe(true);
   });
 
-  test("admits a quiet caller while the flood is refused", () => {
+  test("admits another caller while requests of the flood are rejected", () => {
     const { enter, flood, order } = limiterUnderTest({ queueMax: 20 });
     flood(100);
     expect(order.filter((entry) => entry.endsWith("refused")).length).toBeGreaterThanOrEqual(60);
     expect(enter("quiet", "quiet")).toBe(true);
   });
 
-  test("serves a quiet caller before a flooding one, even for more than its share", async () => {
+  test("serves another caller before the flooding one, even if it uses more than its share", async () => {
     const { enter, flood, release, order } = limiterUnderTest();
     flood(50);
     for (let index = 0; index < 8; index += 1) enter(`quiet ${index}`, "quiet");
@@ -115,8 +115,8 @@ describe("a quiet caller beside a flood (CWE-400)", () => {
   });
 });
 
-describe("callers that all want more than their share", () => {
-  test("serves callers round robin, however many requests each has queued", async () => {
+describe("several callers that all want more than their share", () => {
+  test("serves callers round robin, regardless of how many requests each has queued", async () => {
     const { flood, release, order, running } = limiterUnderTest({ queueMax: 1_000 });
     flood(300, "many");
     flood(60, "few");
@@ -172,7 +172,7 @@ describe("a full queue", () => {
     expect(400 - refused - running().length).toBeLessThanOrEqual(40);
   });
 
-  test("rejects excess requests immediately when the queue has size 0", () => {
+  test("rejects excess requests immediately if the queue has size 0", () => {
     const { flood, order } = limiterUnderTest({ capacity: 2, queueMax: 0 });
     flood(3);
     expect(order).toEqual(["flood 0", "flood 1", "flood 2 refused"]);
@@ -180,7 +180,7 @@ describe("a full queue", () => {
 });
 
 describe("a request that waits", () => {
-  test("rejects a request after its longest wait, and admits those that fit behind it", async () => {
+  test("rejects a request after its longest wait, and admits those behind it that fit", async () => {
     const { enter, order } = limiterUnderTest({ capacity: 50 });
     enter("a", "a", 50);
     enter("b", "b", 45);
@@ -215,7 +215,7 @@ describe("a request that waits", () => {
   });
 });
 
-test("releases all of the capacity after every round", async () => {
+test("has released all of the capacity after every round", async () => {
   const { enter, release, order } = limiterUnderTest();
   for (let round = 0; round < 10; round += 1) {
     expect(enter("a", "a", 10)).toBe(true);
@@ -236,7 +236,7 @@ describe("a tick of the event loop", () => {
     for (const name of running()) releases.get(name)?.();
   };
 
-  test("admits at most its maximum of queued requests per tick while several callers share", async () => {
+  test("admits at most the maximum number of queued requests per tick while several callers share the capacity", async () => {
     const limiter = limiterUnderTest({ capacity: 8, sharedPerTick: 2 });
     limiter.enter("quiet", "quiet");
     limiter.flood(40);
@@ -250,7 +250,7 @@ describe("a tick of the event loop", () => {
     expect(limiter.order.length - length).toBe(6);
   });
 
-  test("admits a quiet caller immediately although the tick's maximum is used", () => {
+  test("admits another caller immediately although the maximum of the tick is reached", () => {
     const limiter = limiterUnderTest({ capacity: 8, sharedPerTick: 1 });
     limiter.enter("quiet", "quiet");
     limiter.flood(40);
@@ -258,7 +258,7 @@ describe("a tick of the event loop", () => {
     expect(limiter.enter("quiet again", "quiet")).toBe(true);
   });
 
-  test("admits everything that fits for a single caller", async () => {
+  test("admits all requests of a single caller that fit", async () => {
     const limiter = limiterUnderTest({ capacity: 8, sharedPerTick: 1 });
     limiter.flood(40);
     const { length } = limiter.order;

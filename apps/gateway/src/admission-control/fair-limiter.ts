@@ -1,29 +1,35 @@
-/** Releases units of a limiter. Called once. */
+/** Releases units of a limiter. It must be called only once. */
 export type Release = () => void;
 
 /** Shares a capacity among callers. */
 export type FairLimiter = {
   /**
-   * Acquires `units` for `caller`: immediately, or in round robin with the other callers.
-   * @param signal read only when the request has to wait: it leaves the queue when the signal aborts
-   * @returns null when the request is refused because the queue is full, it waited for too long, or its signal aborted
+   * Acquires `units` for `caller`, either immediately or in round robin with the other callers.
+   * @param signal called only if the request has to wait; the request leaves the queue when the signal aborts
+   * @returns null if the request is rejected because the queue is full, it waited for too long, or its signal aborted
    */
   enter(caller: string, units: number, signal: () => AbortSignal): Release | null | Promise<Release | null>;
   /** True if several callers have sent requests within the last ten seconds. */
   isShared(): boolean;
 };
 
-/** Bounds of a limiter. */
+/** Limits of a limiter. */
 export type FairLimiterOptions = {
-  /** Units that callers share. */
+  /** Number of units that callers share. */
   readonly capacity: number;
-  /** Units that a caller may have while it is the only one; by default the shared capacity. */
+  /** Number of units that a caller may use while it is the only one; by default the shared capacity. */
   readonly capacityAlone?: number;
-  /** Waiting requests admitted per event-loop tick while several callers share the capacity; unlimited by default. */
+  /**
+   * Number of waiting requests that are admitted per event-loop tick while several callers share the capacity;
+   * unlimited by default.
+   */
   readonly sharedPerTick?: number;
-  /** Queue length above which callers are limited to an equal share of the queue. The queue never holds more than twice as many. */
+  /**
+   * Length of the queue above which callers are limited to an equal share of it. The queue never contains more than
+   * twice as many requests.
+   */
   readonly queueMax: number;
-  /** Longest wait, in milliseconds. */
+  /** Longest wait of a request, in milliseconds. */
   readonly waitMs: number;
 };
 
@@ -33,7 +39,10 @@ const aloneAfterMs = 10_000;
 type Waiting = { readonly units: number; readonly settle: (release: Release | null) => void };
 type Caller = { readonly name: string; inUse: number; readonly queue: Waiting[] };
 
-/** A fair limiter; see README.md. The map holds callers while they use or wait for units, in round-robin order. */
+/**
+ * Creates a fair limiter; see README.md. The map contains callers while they use or wait for units, in round-robin
+ * order.
+ */
 export function createFairLimiter(options: FairLimiterOptions): FairLimiter {
   const { capacity, capacityAlone = capacity, sharedPerTick = Number.POSITIVE_INFINITY, queueMax, waitMs } = options;
   const callers = new Map<string, Caller>();
@@ -45,7 +54,7 @@ export function createFairLimiter(options: FairLimiterOptions): FairLimiter {
 
   const isShared = (): boolean => performance.now() < sharedUntilMs;
 
-  /** True if this tick has admitted its maximum number of waiting requests. */
+  /** Returns whether this tick has already admitted its maximum number of waiting requests. */
   const isTickFull = (): boolean => admittedThisTick >= sharedPerTick && isShared();
 
   const callerOf = (name: string): Caller => {
@@ -57,11 +66,14 @@ export function createFairLimiter(options: FairLimiterOptions): FairLimiter {
     if (caller.inUse === 0 && caller.queue.length === 0) callers.delete(caller.name);
   };
 
-  /** True if the caller is within its equal share of the capacity, which is always the case if it uses nothing. */
+  /** Returns whether the caller is within its equal share of the capacity. A caller that uses nothing always is. */
   const isWithinShare = (caller: Caller, units: number): boolean =>
     caller.inUse === 0 || caller.inUse + units <= capacity / callers.size;
 
-  /** Beyond the free units only callers within their share are admitted. Shares add up to the capacity, so usage is bounded. */
+  /**
+   * If too few units are free, only callers within their share are admitted. Shares add up to the capacity, so usage is
+   * bounded.
+   */
   const fits = (caller: Caller, units: number): boolean => {
     if (inUse === 0) return true;
     if (isWithinShare(caller, units)) return inUse + units <= capacityAlone + capacity;
@@ -84,7 +96,7 @@ export function createFairLimiter(options: FairLimiterOptions): FairLimiter {
     };
   };
 
-  /** The next caller: the first within its share, otherwise the first. */
+  /** Returns the next caller: the first one within its share, otherwise the first one. */
   const nextCaller = (): Caller | null => {
     let first: Caller | null = null;
     for (const caller of callers.values()) {
@@ -96,7 +108,10 @@ export function createFairLimiter(options: FairLimiterOptions): FairLimiter {
     return first;
   };
 
-  /** True if a new request may overtake all waiting ones: only if they are above their share or wait for a tick, and none belongs to the same caller. */
+  /**
+   * Returns whether a new request may overtake all waiting ones. It may only if their callers are above their share or
+   * they wait for the next tick, and none of them belongs to the same caller.
+   */
   const isNext = (caller: Caller, units: number): boolean => {
     if (waiting === 0) return true;
     if (caller.queue.length > 0 || !isWithinShare(caller, units)) return false;
@@ -110,7 +125,7 @@ export function createFairLimiter(options: FairLimiterOptions): FairLimiter {
       if (isTickFull()) return;
       const caller = nextCaller();
       const [head] = caller?.queue ?? [];
-      // Nobody overtakes the next caller, because its large body would otherwise starve.
+      // No other caller overtakes the next one, because its large request might otherwise wait forever.
       if (caller === null || head === undefined || !fits(caller, head.units)) return;
       leaveQueue(caller, head);
       callers.delete(caller.name);
@@ -129,7 +144,8 @@ export function createFairLimiter(options: FairLimiterOptions): FairLimiter {
   const leaveQueue = (caller: Caller, entry: Waiting): void => {
     const at = caller.queue.indexOf(entry);
     if (at < 0) return;
-    // The request is nearly always the first one, and removing that by `splice` costs 3 µs in a long queue.
+    // The request is nearly always the first one. `shift` removes it faster than `splice`, which takes 3 µs in a long
+    // queue.
     if (at === 0) caller.queue.shift();
     else caller.queue.splice(at, 1);
     waiting -= 1;
@@ -144,7 +160,7 @@ export function createFairLimiter(options: FairLimiterOptions): FairLimiter {
       leaveQueue(caller, entry);
       forgetIdle(caller);
       resolve(null);
-      // The next in the queue may fit.
+      // The next request in the queue may fit now.
       serveWaiting();
     };
     const timer = setTimeout(giveUp, waitMs);

@@ -7,13 +7,16 @@ afterEach(() => void vi.useRealTimers());
 const never = new AbortController().signal;
 const waitMs = 2_000;
 
-/** A queue whose bodies take a given time of a test clock, and the order in which they were parsed or rejected. */
+/**
+ * Creates a queue whose bodies take a given time of a test clock, and records the order in which they are parsed or
+ * rejected.
+ */
 function queueUnderTest({ isShared = true } = {}) {
   let parsedMs = 0;
   const queue = createParsingQueue({ isShared: () => isShared, waitMs, now: () => performance.now() + parsedMs });
   const order: string[] = [];
   let parsing = Promise.resolve();
-  /** Keeps bodies that start from now on in progress until the returned function is called. */
+  /** Blocks bodies that start from now on until the returned function is called. */
   const hold = (): (() => void) => {
     const { promise, resolve } = Promise.withResolvers<void>();
     parsing = promise;
@@ -33,7 +36,7 @@ function queueUnderTest({ isShared = true } = {}) {
 
 const tick = (): Promise<unknown> => vi.advanceTimersByTimeAsync(1);
 
-test("processes one body at a time, in order, for a single caller", async () => {
+test("processes the bodies of a single caller one at a time, in order", async () => {
   const { order, send, hold } = queueUnderTest({ isShared: false });
   const release = hold();
   for (const index of [1, 2, 3]) send(`a ${index}`, 100);
@@ -44,7 +47,7 @@ test("processes one body at a time, in order, for a single caller", async () => 
   expect(order).toEqual(["a 1", "a 2", "a 3"]);
 });
 
-test("does not start parsing a caller's body while another one of that caller is parsed", async () => {
+test("does not start to parse a caller's body while another one of that caller is being parsed", async () => {
   const { order, send, hold } = queueUnderTest();
   const release = hold();
   send("a 1", 100);
@@ -57,7 +60,7 @@ test("does not start parsing a caller's body while another one of that caller is
   expect(order).toEqual(["a 1", "b 1"]);
 });
 
-test("parses the next body immediately after an idle time", async () => {
+test("parses the next body immediately after idle time", async () => {
   const { order, send } = queueUnderTest();
   send("a 1", 1);
   await vi.advanceTimersByTimeAsync(1_000);
@@ -66,7 +69,7 @@ test("parses the next body immediately after an idle time", async () => {
   expect(order).toEqual(["a 1", "a 2"]);
 });
 
-test("delays a caller by five times the cost of its body while others share the queue", async () => {
+test("delays a caller by five times the cost of its body while other callers share the queue", async () => {
   const { order, send } = queueUnderTest();
   send("a 1", 100);
   send("a 2", 100);
@@ -76,7 +79,7 @@ test("delays a caller by five times the cost of its body while others share the 
   expect(order).toEqual(["a 1", "a 2"]);
 });
 
-test("does not delay a light caller by another one's heavy bodies (CWE-400)", async () => {
+test("does not delay a caller of small bodies because of another one's large bodies (CWE-400)", async () => {
   const { order, send } = queueUnderTest();
   for (const index of [1, 2, 3]) send(`heavy ${index}`, 100);
   await tick();
@@ -89,17 +92,18 @@ test("does not delay a light caller by another one's heavy bodies (CWE-400)", as
   expect(order).toEqual(["heavy 1", "light 1", "light 2"]);
 });
 
-test("delays several heavy callers longer, so that together they use as much time as one", async () => {
+test("delays several callers of large bodies longer, so that together they use as much time as a single one", async () => {
   const { order, send } = queueUnderTest();
   for (const index of [1, 2]) for (const caller of ["a", "b"]) send(`${caller} ${index}`, 100);
-  // The first body ends at 100 ms and its caller pauses for 1,000 ms; the second body's 100 ms have passed by then.
+  // The first body ends at 100 ms, and its caller then pauses for 1,000 ms, of which 100 ms have passed when the second
+  // body ends.
   await vi.advanceTimersByTimeAsync(899);
   expect(order).toEqual(["a 1", "b 1"]);
   await vi.advanceTimersByTimeAsync(3);
   expect(order).toEqual(["a 1", "b 1", "a 2", "b 2"]);
 });
 
-test("accepts a body that waits just shorter than the limit and rejects one that waits longer", async () => {
+test("accepts a body that waits slightly less than the limit, and rejects one that waits longer", async () => {
   const { order, send } = queueUnderTest();
   for (const index of [1, 2, 3]) send(`a ${index}`, 360);
   await vi.advanceTimersByTimeAsync(waitMs - 1);
@@ -108,7 +112,7 @@ test("accepts a body that waits just shorter than the limit and rejects one that
   expect(order).toEqual(["a 1", "a 2", "a 3 refused"]);
 });
 
-test("never pauses a caller for longer than a body may wait, so that consecutive bodies are not refused", async () => {
+test("never pauses a caller for longer than a body may wait, so that consecutive bodies are not rejected", async () => {
   const { order, send } = queueUnderTest();
   send("a 1", 60_000);
   await vi.advanceTimersByTimeAsync(1);

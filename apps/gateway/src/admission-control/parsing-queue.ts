@@ -1,42 +1,42 @@
-/** Shares the processing of large bodies between callers. */
+/** Shares the processing of large bodies among callers. */
 export type ParsingQueue = {
   /**
-   * Runs `work` when no other body is processed and its caller is not pausing, and charges the elapsed time to the
-   * caller.
+   * Runs `work` once no other body is being processed and its caller is not pausing, and charges the elapsed time to
+   * the caller.
    * @param signal a request whose signal has aborted is not processed
    * @returns false if the body waited for too long or its sender disconnected, so that `work` did not run
-   * @throws what `work` throws
+   * @throws any error of `work`
    */
   run(caller: string, work: () => Promise<void>, signal: AbortSignal): Promise<boolean>;
 };
 
 export type ParsingQueueOptions = {
-  /** True if other callers have sent requests recently. A single caller never pauses. */
+  /** Returns whether other callers have sent requests recently. A single caller never pauses. */
   readonly isShared: () => boolean;
-  /** Longest wait of a body, and longest pause of a caller, in milliseconds. */
+  /** Longest wait of a body, which is also the longest pause of a caller, in milliseconds. */
   readonly waitMs: number;
-  /** Monotonic clock in milliseconds. */
+  /** Returns the time of a monotonic clock in milliseconds. */
   readonly now?: () => number;
 };
 
 /**
- * After a large body, its caller pauses for the processing time of the body times this factor times the number of
- * callers that send large bodies. All of them together therefore use a sixth of a processor while others share the
- * process.
+ * After a large body, its caller pauses. The pause is the processing time of the body, times this factor, times the
+ * number of callers that send large bodies. While other callers share the process, all large bodies together therefore
+ * use at most a sixth of a processor.
  */
 const restFactor = 5;
 
 type Waiting = { readonly begin: () => Promise<void> };
 type Caller = { restsUntilMs: number; isServed: boolean; readonly queue: Waiting[] };
 
-/** A queue for large bodies; see README.md. The map holds callers that wait, are served or pause. */
+/** Creates a queue for large bodies; see README.md. The map contains callers that wait, are being served or pause. */
 export function createParsingQueue(options: ParsingQueueOptions): ParsingQueue {
   const { isShared, waitMs, now = () => performance.now() } = options;
   const callers = new Map<string, Caller>();
   let isBusy = false;
   let timer: NodeJS.Timeout | undefined;
 
-  /** The caller whose pause ends first, among those with a waiting body. */
+  /** Returns the caller whose pause ends first, among those with a waiting body. */
   const nextCaller = (): Caller | null => {
     let next: Caller | null = null;
     for (const caller of callers.values()) {

@@ -3,7 +3,7 @@ import type { HandlersFor } from "../handler.ts";
 import { getHealth, type HealthProbe } from "./edge/get-health.ts";
 import { noop } from "./edge/noop.ts";
 
-/** The operations that the gateway handles itself. */
+/** Returns the handlers of operations that the gateway itself serves. */
 export function edgeHandlers(probe: HealthProbe): HandlersFor<typeof edgeOperations> {
   return { "edge.getHealth": getHealth(probe), "edge.noop": noop };
 }

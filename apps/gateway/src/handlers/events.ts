@@ -4,7 +4,7 @@ import { createProjectAudit } from "./events/create-project-audit.ts";
 import { publishDomainEvent } from "./events/publish-domain-event.ts";
 import { registerScheduledOperation } from "./events/register-scheduled-operation.ts";
 
-/** The operations of events-svc. */
+/** The handlers of the operations of events-svc. */
 export const eventsHandlers = {
   "events.createProjectAudit": createProjectAudit,
   "events.publishDomainEvent": publishDomainEvent,

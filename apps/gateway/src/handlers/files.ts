@@ -5,7 +5,7 @@ import { createDownloadGrant } from "./files/create-download-grant.ts";
 import { createPublicAsset } from "./files/create-public-asset.ts";
 import { createUploadGrant } from "./files/create-upload-grant.ts";
 
-/** Handlers of the operations files-svc owns; uploads and downloads are streamed and need none. */
+/** The handlers of the operations of files-svc. Uploads and downloads are streamed, so they have no handlers. */
 export const filesHandlers = {
   "files.createUploadGrant": createUploadGrant,
   "files.completeFileObject": completeFileObject,

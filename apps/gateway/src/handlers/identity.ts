@@ -8,7 +8,7 @@ import { getProjectClient } from "./identity/get-project-client.ts";
 import { linkIdentityMigrationTransaction } from "./identity/link-identity-migration-transaction.ts";
 import { requestEmailVerification } from "./identity/request-email-verification.ts";
 
-/** Handlers of the operations identity-svc owns. */
+/** The handlers of the operations of identity-svc. */
 export const identityHandlers = {
   "identity.getProjectClient": getProjectClient,
   "identity.createIdentityMigrationTransaction": createIdentityMigrationTransaction,

@@ -12,7 +12,7 @@ import { validateNotificationCatalog } from "./notify/validate-notification-cata
 import { verifyDeliveryEndpoint } from "./notify/verify-delivery-endpoint.ts";
 import { verifyEmailDeliveryEndpoint } from "./notify/verify-email-delivery-endpoint.ts";
 
-/** The handlers of the notify family. */
+/** The handlers of the operations of notify-svc. */
 export const notifyHandlers = {
   "notify.validateNotificationCatalog": validateNotificationCatalog,
   "notify.registerEmailDeliveryEndpoint": registerEmailDeliveryEndpoint,

@@ -6,7 +6,7 @@ import { ServiceError } from "@platform/kit/rpc/errors";
 import { contractViolation, errorAnswer, knownError } from "../pipeline/errors.ts";
 import { isFreeToAnswer } from "./send-answer.ts";
 
-/** Returns the error for a request that Node's HTTP parser rejected, by the code of the parser. */
+/** Returns the error for a request that Node's HTTP parser rejected with this error code. */
 function errorOf(parserCode: string | undefined): ServiceError {
   const refuse = (code: ErrorCode, message: string): ServiceError => new ServiceError(code, message);
   switch (parserCode) {
@@ -19,7 +19,10 @@ function errorOf(parserCode: string | undefined): ServiceError {
   }
 }
 
-/** Sends the error envelope for a request that the parser rejected, if a response is possible, and closes its connection. */
+/**
+ * Sends the error response for a request that the parser rejected, if a response is possible, and closes the
+ * connection.
+ */
 export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
   if (!socket.writable || error.code === "ECONNRESET") {
     socket.destroy();

@@ -33,7 +33,7 @@ afterAll(() => {
 
 const portOf = (): number => (server.address() as AddressInfo).port;
 
-/** Sends a request target unchanged; fetch would resolve the dots in it. */
+/** Sends a request target unchanged. fetch would resolve the dots in it. */
 async function ask(
   method: string,
   target: string,
@@ -105,7 +105,7 @@ describe("the documentation site", () => {
     expect(head).toContain("x-content-type-options: nosniff");
   });
 
-  test("redirects / to the site, by way of /docs", async () => {
+  test("redirects / to the site through /docs", async () => {
     expect((await ask("GET", "/")).head).toContain("location: /docs\r\n");
     expect((await ask("GET", "/docs")).head).toContain("location: /docs/\r\n");
   });
@@ -128,7 +128,7 @@ describe("the documentation site", () => {
     },
   );
 
-  test("leads to the API reference until the site is built", async () => {
+  test("redirects to the API reference until the site is built", async () => {
     rmSync(folder("index.html"));
     expect((await ask("GET", "/docs/")).head).toContain("location: /docs/reference\r\n");
   });
@@ -137,7 +137,8 @@ describe("the documentation site", () => {
 /** Expects 304 for the ETag of a target, weak and in a list, and 200 for another one. */
 async function expectRevalidated(target: string): Promise<void> {
   const read = (known: string) => ask("GET", target, `If-None-Match: ${known}\r\n`);
-  // fetch is not used, because it adds Cache-Control: no-cache to a conditional request, which requests the whole response.
+  // fetch is not used for conditional requests, because it adds Cache-Control: no-cache, with which the server sends
+  // the whole response.
   const etag = (await fetch(`http://127.0.0.1:${portOf()}${target}`)).headers.get("etag") ?? "";
   expect((await read(`"another", W/${etag.replace(/^W\//, "")}`)).status).toBe(304);
   expect((await read('"another"')).status).toBe(200);

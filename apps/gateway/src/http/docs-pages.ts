@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import express, { type RequestHandler, type Router } from "express";
 import helmet from "helmet";
-// Importing the package's entry point would run the browser bundle; only its folder is needed.
+// Only the package's folder is imported, because its entry point would run the browser bundle.
 import swaggerUiDirectory from "swagger-ui-dist/absolute-path.js";
 import type { FairLimiter } from "../admission-control/fair-limiter.ts";
 import { processFull } from "../pipeline/errors.ts";
@@ -12,7 +12,7 @@ import { processFull } from "../pipeline/errors.ts";
 const openapiPath = fileURLToPath(new URL("../../openapi.json", import.meta.url));
 
 /**
- * Folder into which `npm run docs` builds the documentation site. It is part of the gateway's image; in a checkout it
+ * Folder into which `npm run docs` builds the documentation site. The gateway's image contains it; in a checkout it
  * exists after the first build.
  */
 const builtSite = fileURLToPath(new URL("../../site", import.meta.url));
@@ -35,8 +35,8 @@ const page = `<!doctype html>
 `;
 
 /**
- * The library's files that the page loads. They are kept in memory, so that readers do not wait for the disk and cannot
- * read any other file of the package.
+ * The library's files that the page loads. They are kept in memory, so that no request waits for the disk or can read
+ * another file of the package.
  */
 const assetTypes = {
   "swagger-ui.css": "text/css; charset=utf-8",
@@ -45,18 +45,21 @@ const assetTypes = {
 
 const startScript = `SwaggerUIBundle({ url: "/api/v1/openapi.json", dom_id: "#reference", deepLinking: true, docExpansion: "list" });\n`;
 
-/** Cache policy of files whose names contain a hash of their content, and which therefore never change. */
+/** Cache policy for files that never change, because their names contain a hash of their content. */
 const immutable = "public, max-age=31536000, immutable";
 
 export type DocsPagesOptions = {
-  /** Admits every request for documents, with the caller that `callerOf` returns. */
+  /** Admits every request for a document, for the caller that `callerOf` returns. */
   readonly limiter: FairLimiter;
   readonly callerOf: (request: express.Request) => string;
   /** Folder of the built documentation site. Until it exists, /docs redirects to the API reference. */
   readonly site?: string;
 };
 
-/** Serves the documentation site at /docs, the API reference at /docs/reference, and the OpenAPI document, all from our own origin. */
+/**
+ * Serves the documentation site at /docs, the API reference at /docs/reference, and the OpenAPI document. All files
+ * come from the platform's own origin.
+ */
 export function docsPages({ limiter, callerOf, site = builtSite }: DocsPagesOptions): Router {
   const openapi = readFileSync(openapiPath);
   const router = express.Router({ caseSensitive: true });
@@ -69,7 +72,7 @@ export function docsPages({ limiter, callerOf, site = builtSite }: DocsPagesOpti
     response.once("close", release);
     next();
   };
-  /** Sends bytes from memory, or 304 to a reader that already has them. */
+  /** Sends bytes from memory, or 304 to a client that already has them. */
   const sends = (
     type: string,
     body: string | Buffer,
@@ -89,8 +92,8 @@ export function docsPages({ limiter, callerOf, site = builtSite }: DocsPagesOpti
   const headers = helmet({
     contentSecurityPolicy: {
       useDefaults: false,
-      // Both the site's generator and the reference's library write inline styles. Scripts come only from our own
-      // files.
+      // The generator of the site and the library of the reference both write inline styles. Scripts are allowed only
+      // from the platform's own files.
       directives: {
         defaultSrc: ["'self'"],
         styleSrc: ["'self'", "'unsafe-inline'"],
@@ -102,7 +105,7 @@ export function docsPages({ limiter, callerOf, site = builtSite }: DocsPagesOpti
     },
   });
   router.get("/", (_request, response) => void response.writeHead(302, { location: "/docs" }).end());
-  // Short address for people to type. identity-svc serves the page itself.
+  // This is a short address that people can type. identity-svc serves the page itself.
   router.get("/account", (_request, response) => {
     response.writeHead(302, { location: "/api/v1/identity-migration/account" }).end();
   });

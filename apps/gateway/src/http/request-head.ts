@@ -6,10 +6,11 @@ import { isUuid } from "@platform/kit/process/secrets";
 const fault = (path: Violation["path"], message: string): Violation => ({ path, code: "invalid_format", message });
 
 /**
- * Returns what is wrong with the framing of a request, or null. Node accepts such requests, but two parsers may read
- * them differently (request smuggling, CWE-444): two Host headers or none, targets in absolute form, Transfer-Encoding
- * in HTTP/1.0 or together with Content-Length, unknown expectations, and versions other than HTTP/1.0 and 1.1. Only
- * HTTP/1.1 requires a Host (RFC 9112, 3.2): the health checks of many load balancers send HTTP/1.0 without one.
+ * Returns a violation if the framing of a request is ambiguous, otherwise null. Node accepts such requests, but two
+ * parsers may read them differently (request smuggling, CWE-444). The function rejects two Host headers or none,
+ * targets in absolute form, Transfer-Encoding in HTTP/1.0 or together with Content-Length, unknown expectations, and
+ * versions other than HTTP/1.0 and 1.1. Only HTTP/1.1 requires a Host header (RFC 9112, 3.2); the health checks of many
+ * load balancers send HTTP/1.0 without one.
  */
 export function requestLineFault(request: IncomingMessage): Violation | null {
   const { headers, httpVersion, rawHeaders, url = "" } = request;
@@ -36,7 +37,7 @@ export function requestLineFault(request: IncomingMessage): Violation | null {
   return null;
 }
 
-/** The correlation id of a request: its X-Correlation-ID when that is a UUID, else a new one. */
+/** Returns the correlation id of a request: its X-Correlation-ID if that is a UUID, otherwise a new id. */
 export function correlationIdOf(request: Pick<IncomingMessage, "headers">): {
   correlationId: string;
   isMalformed: boolean;
@@ -50,8 +51,8 @@ export function correlationIdOf(request: Pick<IncomingMessage, "headers">): {
 }
 
 /**
- * Creates a UUIDv7 (RFC 9562). Its random part is that of a UUIDv4, which Node draws from a pool, because every request
- * needs one and drawing entropy for each is a measurable cost.
+ * Creates a UUIDv7 (RFC 9562). Every request needs one, and drawing entropy for each is a measurable cost. The random
+ * part is therefore taken from a UUIDv4, which Node draws from a pool.
  */
 export function newCorrelationId(nowMs: number = Date.now()): string {
   const time = nowMs.toString(16).padStart(12, "0");

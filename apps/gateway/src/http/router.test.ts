@@ -11,7 +11,7 @@ import type { Exchange, Stage } from "../pipeline/exchange.ts";
 import { docsPages } from "./docs-pages.ts";
 import { createRouter } from "./router.ts";
 
-/** Responds with the operation that was found and its parameters. */
+/** Responds with the operation that was found, and its parameters. */
 const tell: Stage = async ({ operation, rawParams }) => ({
   kind: "body",
   status: 200,
@@ -61,7 +61,7 @@ describe("an operation of the table", () => {
     },
   );
 
-  test("decodes path parameters, and passes undecodable ones on as they are", async () => {
+  test("decodes path parameters, and passes on those that cannot be decoded unchanged", async () => {
     const path = "/api/v1/notification-endpoints/e/consents/";
     for (const [sent, purpose] of [
       ["a%2Fb", "a/b"],
@@ -74,7 +74,7 @@ describe("an operation of the table", () => {
     }
   });
 
-  test("supports HEAD wherever it supports GET", async () => {
+  test("supports HEAD for each path that supports GET", async () => {
     const { status, body } = await ask("HEAD", "/api/v1/health");
     expect([status, body]).toEqual([200, ""]);
   });
@@ -108,13 +108,13 @@ describe("a request that no operation serves", () => {
     ["GET", "/identity-migration/continue", "post"],
     ["DELETE", "/identity-migration/sign-in", "get, head, post"],
     ["POST", "/file-downloads/x", "get, head"],
-  ])("returns 405 for %s %s with the methods of its path", async (method, path, allow) => {
+  ])("returns 405 for %s %s, with the methods of the path", async (method, path, allow) => {
     const { status, head, body } = await ask(method, `/api/v1${path}`);
     expect([status, JSON.parse(body).error.code]).toEqual([405, "method_not_allowed"]);
     expect(head).toContain(`\r\nallow: ${allow}\r\n`);
   });
 
-  test("returns a page for an unknown route to a browser on a page's path, and the envelope otherwise", async () => {
+  test("returns a page to a browser for an unknown route on a page's path, and the error envelope otherwise", async () => {
     const accept = "Accept: text/html\r\n";
     expect((await ask("DELETE", "/api/v1/unsubscribe/x", accept)).head).toContain("content-type: text/html");
     expect((await ask("DELETE", "/api/v1/file-downloads/x", accept)).head).toContain("content-type: application/json");
@@ -122,7 +122,7 @@ describe("a request that no operation serves", () => {
 });
 
 describe("a browser's preflight", () => {
-  test("responds to a preflight where the operation allows it", async () => {
+  test("responds to a preflight if an operation allows it", async () => {
     const { status, head } = await ask("OPTIONS", "/api/v1/advertising/viewable-impressions");
     expect(status).toBe(204);
     expect(head).toContain("access-control-allow-methods: post");
@@ -154,7 +154,7 @@ describe("a page of another origin", () => {
   );
 
   test.each(["/project-client", "/file-objects/upload-grants", "/noop", "/identity-migration/sign-in"])(
-    "does not permit %s, which takes a credential or a session (cross-origin request)",
+    "does not permit %s from another origin, because it takes a credential or a session (cross-origin request)",
     async (path) => {
       const { status, head } = await ask("OPTIONS", `/api/v1${path}`);
       expect(status).toBe(405);
@@ -169,7 +169,7 @@ test("redirects /account to the account page of identity-svc", async () => {
 });
 
 test.each(["HTTP/0.9", "HTTP/2.0", "HTTP/1.2"])(
-  "refuses a request line of %s, and ends the connection",
+  "rejects a request line of %s, and closes the connection",
   async (version) => {
     const socket = connect(portOf(), "127.0.0.1");
     socket.write(`GET /api/v1/health ${version}\r\nHost: gateway\r\n\r\n`);
@@ -184,7 +184,7 @@ describe("a request without a Host header", () => {
     socket.write(`GET /api/v1/health ${version}\r\n${headers}\r\n`);
     return text(socket);
   };
-  test("responds in HTTP/1.0, as health checks of load balancers request, and closes the connection", async () => {
+  test("responds in HTTP/1.0, which health checks of load balancers use, and closes the connection", async () => {
     expect(await bare("HTTP/1.0")).toMatch(/^HTTP\/1\.1 200 .*\r\nconnection: close\r\n/is);
   });
 
@@ -198,7 +198,7 @@ describe("a request without a Host header", () => {
 });
 
 describe("the signal of a request", () => {
-  /** Lets a client send a request and disconnect immediately. Returns the exchange of the server. */
+  /** Sends a request from a client that disconnects immediately. Returns the exchange on the server. */
   async function askAndLeave(look: (exchange: Exchange) => void): Promise<Exchange> {
     const gone = Promise.withResolvers<Exchange>();
     stage = (exchange) => {
@@ -221,7 +221,7 @@ describe("the signal of a request", () => {
     expect(signal).toHaveProperty("aborted", true);
   });
 
-  test("returns an aborted signal when it is first requested after the client has disconnected", async () => {
+  test("returns an aborted signal if it is first requested after the client has disconnected", async () => {
     const exchange = await askAndLeave(() => {});
     expect(exchange.signal().aborted).toBe(true);
     expect(exchange.signal()).toBe(exchange.signal());

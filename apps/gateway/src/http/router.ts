@@ -21,12 +21,15 @@ type RouterOptions = {
   readonly metrics: Pick<GatewayMetrics, "requestsInFlight">;
 };
 
-/** Responds to every request of the public port: the operations of the table, the reference pages, and 404 for everything else. */
+/**
+ * Responds to every request on the public port: with the operations of the table, the reference pages, and 404 for
+ * everything else.
+ */
 export function createRouter(options: RouterOptions): RequestListener {
   const { docs, logger } = options;
   const router = express.Router({ caseSensitive: true, strict: true });
-  // Express compares a target with one path after the other, so the most frequently called paths come first: those that
-  // spend a quota.
+  // Express compares a request's target with one path after the other, so the paths that are called most often are
+  // added first: those of operations that spend a quota.
   const spendsQuota = (operations: readonly RoutedOperation[]): number => Number(operations.some(({ quota }) => quota));
   const paths = [...Map.groupBy(routedOperations, ({ path }) => path).values()];
   for (const operations of paths.toSorted((a, b) => spendsQuota(b) - spendsQuota(a))) {
@@ -57,8 +60,8 @@ export function createRouter(options: RouterOptions): RequestListener {
 }
 
 /**
- * Adds the operations of one path by method: HEAD wherever GET is supported (RFC 9110, 9.3.2), and 405 for all other
- * methods.
+ * Adds the operations of a path by method. HEAD is supported for each GET (RFC 9110, 9.3.2), and all other methods get
+ * 405.
  */
 function addRoute(router: Router, operations: readonly RoutedOperation[], options: RouterOptions): void {
   const [first] = operations;
@@ -71,12 +74,15 @@ function addRoute(router: Router, operations: readonly RoutedOperation[], option
   route.all(refuseMethod(operations, options.logger));
 }
 
-/** `/file-objects/{fileObjectId}` → `/file-objects/:fileObjectId`, `/unsubscribe/{page+}` → `/unsubscribe/*page`. */
+/**
+ * Converts `/file-objects/{fileObjectId}` to `/file-objects/:fileObjectId`, and `/unsubscribe/{page+}` to
+ * `/unsubscribe/*page`.
+ */
 function expressPath(path: string): string {
   return path.replace(/\{(\w+)\+\}/g, "*$1").replace(/\{(\w+)\}/g, ":$1");
 }
 
-/** The target, with its percent signs escaped when its path cannot be decoded. No schema accepts such a path. */
+/** Returns the target, with its percent signs escaped if its path cannot be decoded. No schema accepts such a path. */
 function decodablePath(target: string): string {
   const [path = ""] = target.split("?", 1);
   if (!path.includes("%")) return target;
@@ -88,7 +94,7 @@ function decodablePath(target: string): string {
   }
 }
 
-/** Runs the pipeline around one request, and writes the response. */
+/** Runs the pipeline for a request, and writes the response. */
 async function serve(
   operation: RoutedOperation,
   request: express.Request,
@@ -102,7 +108,7 @@ async function serve(
   try {
     answer = await runStages(pipeline, exchange);
   } catch (error) {
-    // Only a defect in the outermost stages is caught here. The caller still receives the error envelope.
+    // An error here means a defect in the outermost stages. The caller still receives the error envelope.
     logger.error({ err: error, correlation_id: correlationId }, "the pipeline failed");
     answer = errorAnswer(knownError(error), correlationId, operation);
   } finally {
@@ -163,7 +169,7 @@ function watchLeaving(response: ServerResponse): () => AbortSignal {
   };
 }
 
-/** CORS headers of operations that allow any origin. Those operations take no credentials. */
+/** Returns the CORS headers of an operation that allows any origin. Such operations take no credentials. */
 function corsHeaders({ cors }: Operation): Record<string, string> {
   if (cors === undefined) return {};
   const read = ["X-Correlation-ID", "Retry-After", ...cors.read];
@@ -179,7 +185,7 @@ function preflightHeaders({ cors, method }: Operation): Record<string, string> {
   };
 }
 
-/** Responds to a method that a path does not have: a preflight where an operation allows it, else 405. */
+/** Responds to a method that a path does not support: to a preflight if an operation allows it, otherwise with 405. */
 function refuseMethod(operations: readonly RoutedOperation[], logger: Logger): RequestHandler {
   const allow = operations.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method])).join(", ");
   const browsersMay = operations.find(({ cors }) => cors !== undefined);

@@ -2,24 +2,24 @@ import type { ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Answer } from "../pipeline/exchange.ts";
 
-// Sockets whose connection is being closed. Node's parser would otherwise continue with the bytes after a request whose
-// response closes the connection.
+// Sockets whose connection is being closed. After a request whose response closes the connection, Node's parser would
+// otherwise continue with the following bytes.
 const closing = new WeakSet<Duplex>();
 const underWay = new WeakMap<Duplex, number>();
 
-/** Records that a response is in progress on its connection, until it has been sent. */
+/** Records that a response on this connection is in progress, until it has been sent. */
 export function noteAnswer(response: ServerResponse): void {
   const { socket } = response.req;
   underWay.set(socket, (underWay.get(socket) ?? 0) + 1);
   response.on("close", () => underWay.set(socket, (underWay.get(socket) ?? 1) - 1));
 }
 
-/** True if the connection has no request in progress. */
+/** Returns whether the connection has no request in progress. */
 export function isIdle(socket: Duplex): boolean {
   return (underWay.get(socket) ?? 0) === 0;
 }
 
-/** The connection closes with the current response, so nothing after it is read as a request. */
+/** Marks a connection that closes with the current response, so that nothing after it is read as a request. */
 export function markClosing(socket: Duplex): void {
   closing.add(socket);
 }
@@ -29,14 +29,15 @@ export function isClosing(socket: Duplex): boolean {
 }
 
 /**
- * Returns whether a response may be written to the connection outside of Node's order. It may not while another
- * response is in progress or after the last one, because it would be taken for the response to another request.
+ * Returns whether a response may be written to the connection outside of Node's order. It must not be written while
+ * another response is in progress or after the last one, because the client would take it for the response to a
+ * different request.
  */
 export function isFreeToAnswer(socket: Duplex): boolean {
   return !closing.has(socket) && isIdle(socket);
 }
 
-/** Headers of every response of the API: never cached, never sniffed. */
+/** Headers of every response of the API: it is never cached, and its type is never guessed. */
 const fixedHeaders = {
   "content-type": "application/json; charset=utf-8",
   "cache-control": "no-store",
@@ -44,7 +45,7 @@ const fixedHeaders = {
 } as const;
 
 /**
- * Writes a response. A body that was rejected for its size is not read to the end, so its connection is closed. The
+ * Writes a response. If a body is rejected for its size, the rest of it is not read, so its connection is closed. The
  * same applies to every response with `connection: close` while the request is still arriving.
  */
 export function sendAnswer(
@@ -72,12 +73,13 @@ export function sendAnswer(
   else response.end(answer.body);
 }
 
-/** How long a rejected sender may continue before its connection is closed, in milliseconds. */
+/** How long the sender of a rejected request may continue before its connection is closed, in milliseconds. */
 const lingerMs = 5_000;
 
 /**
- * Sends the whole response immediately, but closes the connection only when the sender has stopped. Closing while bytes arrive would reset the
- * connection, and the reset can overtake the response. Bytes that still arrive are dropped.
+ * Sends the whole response immediately, but closes the connection only when the sender has stopped. Closing the
+ * connection while bytes arrive would reset it, and the reset could overtake the response. Bytes that still arrive are
+ * discarded.
  */
 function endAfterRequest(response: ServerResponse, body: string): void {
   const { req: request } = response;

@@ -6,11 +6,14 @@ import { createConnectionLimit } from "../admission-control/connection-limit.ts"
 import { answerClientError } from "./client-error.ts";
 import { isIdle } from "./send-answer.ts";
 
-/** Uploads may last longer than Node's request timeout; files-svc enforces a minimum rate. */
+/** Uploads that may last longer than Node's request timeout. files-svc enforces a minimum rate for them. */
 export type LongUploads = {
   /** Exempts this request from the server's request timeout. */
   begin(request: IncomingMessage): void;
-  /** Returns whether the error is only that timeout, on a connection with an upload. The connection then continues. */
+  /**
+   * Returns whether the error is only that timeout on a connection with an upload, in which case the connection
+   * continues.
+   */
   excuses(error: Error & { code?: string }, socket: Duplex): boolean;
 };
 
@@ -27,7 +30,7 @@ export function createLongUploads(): LongUploads {
 }
 
 /**
- * Serves the public port: requests that Node's parser rejects get the error envelope, and no network can hold all
+ * Serves the public port. Requests that Node's parser rejects get the error envelope, and no network can use all
  * connections.
  */
 export function servePublic(options: {
@@ -36,11 +39,11 @@ export function servePublic(options: {
   readonly port: number;
   readonly connectionsMax: number;
   /**
-   * Idle time in milliseconds after which a connection is closed. It is at least the 5 s that the header `Keep-Alive`
-   * promises to callers.
+   * Milliseconds without a request after which a connection is closed. They must be at least the 5 s that the header
+   * `Keep-Alive` promises to callers.
    */
   readonly keepAliveMs: number;
-  /** The network a connection belongs to; null for a trusted proxy. */
+  /** Returns the network of a connection; null for a trusted proxy. */
   readonly networkOf: (socket: Socket) => string | null;
   readonly longUploads: LongUploads;
 }): Promise<HttpServer> {
@@ -49,14 +52,15 @@ export function servePublic(options: {
     host,
     port,
     maxConnections: connectionsMax,
-    // A missing Host is refused by our own check, with the envelope.
+    // The gateway itself rejects a missing Host, because Node's response would not be the error envelope.
     server: { requireHostHeader: false, keepAliveTimeoutBuffer: keepAliveMs - keepAliveTimeoutMs },
     configure: (server) => {
       server.on("connection", createConnectionLimit<Socket>({ connectionsMax, networkOf, isIdle }));
       server.on("clientError", (error, socket) => {
         if (!longUploads.excuses(error, socket)) answerClientError(error, socket as Socket);
       });
-      // For an upload, the service sends 100 Continue once its token is claimed. For other requests it is sent immediately, as Node does.
+      // For an upload, files-svc sends 100 Continue once it has claimed the upload token. For any other request it is
+      // sent immediately, as Node does by default.
       server.on("checkContinue", (request, response) => {
         if (request.method !== "PUT") response.writeContinue();
         router(request, response);

@@ -3,7 +3,7 @@ import { errorStatus } from "@platform/contracts/answerable-errors";
 import { type ErrorCode, errorCodes } from "@platform/contracts/errors";
 import { operationList } from "@platform/contracts/operations";
 
-/** Returns the operations that use another status for `code` than the vocabulary, one sentence each. */
+/** Returns one sentence for each operation that uses another status for `code` than the vocabulary. */
 function exceptions(code: ErrorCode): string[] {
   return operationList
     .filter((operation) => errorStatus(code, operation) !== errorCodes[code].status)
@@ -12,7 +12,7 @@ function exceptions(code: ErrorCode): string[] {
     );
 }
 
-/** The reference page of error codes, in Markdown: one line per code, sorted by status and then by name. */
+/** Builds the reference page of error codes in Markdown: one line per code, sorted by status and then by name. */
 export function buildErrorReference(): string {
   const codes = (Object.keys(errorCodes) as ErrorCode[]).sort(
     (one, other) => errorCodes[one].status - errorCodes[other].status || (one < other ? -1 : 1),

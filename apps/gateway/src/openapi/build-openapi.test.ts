@@ -28,7 +28,7 @@ function described(method: string, path: string): Described {
   return document.paths[path]?.[method.toLowerCase()] as unknown as Described;
 }
 
-/** The response of `operation` with `status`, after following its reference. */
+/** Returns the response of `operation` with `status`, after following its reference. */
 function answer(operation: Described, status: number): Response | undefined {
   const response = operation.responses[status];
   const name = response?.$ref?.replace("#/components/responses/", "");
@@ -56,12 +56,12 @@ describe("the OpenAPI document", () => {
   });
 });
 
-/** An independent JSON Schema validator, which uses the document's own schemas. */
+/** A JSON Schema validator that is independent of zod and uses the document's own schemas. */
 const ajv = new Ajv2020({ strict: false });
 addFormats.default(ajv);
 ajv.addSchema(document, "document");
 
-/** True if `value` matches the schema at `pointer` of the document. */
+/** Returns whether `value` matches the schema at `pointer` in the document. */
 function matches(pointer: string[], value: unknown): boolean {
   const fragment = pointer.map((segment) => encodeURIComponent(segment.replaceAll("~", "~0").replaceAll("/", "~1")));
   return ajv.validate({ $ref: `document#/${fragment.join("/")}` }, value) as boolean;
@@ -111,7 +111,7 @@ describe.each(operationList.map((operation) => [operation.id, operation] as cons
     expect(found.responses).toHaveProperty(String(operation.status));
   });
 
-  it("describes schemas that the examples match", () => {
+  it("contains schemas that match the examples", () => {
     const { body } = exampleRequests[id];
     if (body !== null) expect(matches(requestSchema(id, operation.path, operation.method), body)).toBe(true);
     const content = found.responses[operation.status]?.content?.["application/json"];

@@ -24,7 +24,10 @@ export type OpenApiDocument = {
   readonly [part: string]: unknown;
 };
 
-/** The OpenAPI 3.1 description of `operations`. The function is pure: the same operations give the same document, byte for byte. */
+/**
+ * Builds the OpenAPI 3.1 description of `operations`. The function is pure: the same operations always result in the
+ * same document, byte for byte.
+ */
 export function buildOpenApi(operations: readonly NamedOperation[]): OpenApiDocument {
   const schemas = collectComponentSchemas();
   const errors = collectErrorResponses();
@@ -62,7 +65,7 @@ export function buildOpenApi(operations: readonly NamedOperation[]): OpenApiDocu
   };
 }
 
-/** `files.createUploadGrant` → `CreateUploadGrant`. */
+/** Converts `files.createUploadGrant` to `CreateUploadGrant`. */
 function typeName(operation: NamedOperation): string {
   const name = operation.id.slice(operation.id.indexOf(".") + 1);
   return name.charAt(0).toUpperCase() + name.slice(1);

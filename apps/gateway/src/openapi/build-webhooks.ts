@@ -2,7 +2,7 @@ import { webhookHeaders, webhooks } from "@platform/contracts/webhooks";
 import type { JsonSchema } from "./common-form.ts";
 import type { ComponentSchemas } from "./component-schemas.ts";
 
-/** Expected response of an endpoint. */
+/** The responses that the platform expects from an endpoint. */
 export const webhookAnswers: Readonly<Record<string, JsonSchema>> = {
   CallHandled: { description: "Your endpoint has handled the call. Send any 2xx status within 15 seconds." },
   EndpointGone: {
@@ -32,8 +32,8 @@ export function describeWebhooks(schemas: ComponentSchemas): Record<string, Json
           requestBody: {
             required: true,
             description: "Verify the signature over exactly these bytes before you parse them.",
-            // The schema is written in place, because generators that omit everything without a path would otherwise
-            // omit a component.
+            // The schema is written in place. Generators that omit everything without a path would otherwise omit the
+            // component, too.
             content: { [mediaType]: { schema: schemas.inline(body, "output"), examples } },
           },
           responses: {

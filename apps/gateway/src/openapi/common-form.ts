@@ -1,19 +1,20 @@
 export type JsonSchema = { readonly [key: string]: unknown };
 
-/** Largest value of the 32-bit integer type that some generators use for an integer without a format. */
+/** Largest value of a 32-bit integer, the type that some generators use for an integer without a format. */
 const int32Max = 2_147_483_647;
 
 /**
- * Converts `schema` to a form that the generators of all languages read, with the same meaning: a nullable inline type
- * as `type: [T, "null"]`, a nullable component as `oneOf` of its reference and null, a constant as an `enum` of one
- * value, an integer beyond 32 bits with its format, and references into the document's components.
+ * Converts `schema` to a form with the same meaning that the generators of all languages can read. It writes a nullable
+ * inline type as `type: [T, "null"]`, a nullable component as `oneOf` of its reference and null, and a constant as an
+ * `enum` of one value. It adds the format to integers beyond 32 bits, and changes references to refer to the document's
+ * components.
  */
 export function inCommonForm(schema: JsonSchema): JsonSchema {
   const members = Object.entries(schema).map(([key, value]) => [key, memberOf(key, value)]);
   return withFormat(withEnum(withNull(withReference(Object.fromEntries(members) as JsonSchema))));
 }
 
-/** The value of a keyword with every schema in it in common form. */
+/** Returns the value of a keyword with every schema in it in common form. */
 function memberOf(keyword: string, value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   switch (keyword) {

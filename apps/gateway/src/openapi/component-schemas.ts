@@ -1,19 +1,22 @@
 import { z } from "zod";
 import { inCommonForm, type JsonSchema } from "./common-form.ts";
 
-/** Collects a document's schemas under their names, each written once. */
+/** Collects the schemas of a document by name. Each schema is written once. */
 export type ComponentSchemas = {
-  /** A reference to the component of `schema`, named by its id, otherwise `fallback`. `io`: form of a request or of a response. */
+  /**
+   * Returns a reference to the component of `schema`, which is named by its id, otherwise `fallback`. `io` selects the
+   * form of a request or of a response.
+   */
   refer(schema: z.ZodType, fallback: string, io: "input" | "output"): JsonSchema;
-  /** The JSON Schema of `schema`, inline; inner schemas with an id become components. */
+  /** Returns the JSON Schema of `schema` itself; inner schemas with an id become components. */
   inline(schema: z.ZodType, io: "input" | "output"): JsonSchema;
-  /** The components collected so far, by name. */
+  /** The components that were collected so far, by name. */
   readonly components: Readonly<Record<string, JsonSchema>>;
 };
 
 type Converted = { readonly schema: JsonSchema; readonly named: Readonly<Record<string, JsonSchema>> };
 
-/** The JSON Schema (draft 2020-12, which OpenAPI 3.1 uses) of `schema`, and those of the schemas with an id in it. */
+/** Converts `schema` and the schemas with an id in it to JSON Schema (draft 2020-12, which OpenAPI 3.1 uses). */
 function convert(schema: z.ZodType, io: "input" | "output"): Converted {
   const propertyValues: z.ZodType[] = [];
   const {
@@ -23,11 +26,12 @@ function convert(schema: z.ZodType, io: "input" | "output"): Converted {
   } = z.toJSONSchema(schema, {
     io,
     override({ zodSchema, jsonSchema }) {
-      // zod closes every object. Only those that the contract closes stay closed here, so that a new property does not
-      // break clients.
+      // zod closes every object. Here, only the objects that the contract closes remain closed, so that a new property
+      // does not break clients.
       if (zodSchema instanceof z.ZodObject && zodSchema.def.catchall === undefined)
         delete jsonSchema.additionalProperties;
-      // Objects with keys of the caller. zod does not know the type of their values, but the schema's metadata does.
+      // In an object whose keys the caller chooses, zod does not know the type of the values, but the schema's metadata
+      // contains it.
       const values = z.globalRegistry.get(zodSchema)?.propertyValues;
       if (!(values instanceof z.ZodType)) return;
       delete jsonSchema.propertyValues;
@@ -36,7 +40,7 @@ function convert(schema: z.ZodType, io: "input" | "output"): Converted {
       jsonSchema.additionalProperties = { $ref: `#/$defs/${idOf(values)}` };
     },
   });
-  // Copied through JSON, so that the document is plain data without zod's own properties.
+  // The schema is copied through JSON, so that the document is plain data without zod's own properties.
   const plain = (value: object): JsonSchema => inCommonForm(JSON.parse(JSON.stringify(value)));
   const named = Object.fromEntries(Object.entries($defs).map(([name, found]) => [name, plain(found)]));
   for (const values of propertyValues) Object.assign(named, convert(values, io).named);

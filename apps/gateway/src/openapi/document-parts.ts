@@ -29,7 +29,7 @@ export const securitySchemes = {
   },
 };
 
-/** The headers that many operations accept, by the names of their references. */
+/** Returns the headers that many operations accept, by the names of their references. */
 export function headerParameters(schemas: ComponentSchemas): Record<string, JsonSchema> {
   const idempotencyKey = (maxLength: 120 | 255) => ({
     name: "Idempotency-Key",
@@ -55,7 +55,7 @@ export function headerParameters(schemas: ComponentSchemas): Record<string, Json
 
 const header = (description: string, schema: JsonSchema, required = false) => ({ description, required, schema });
 
-/** Response headers by the name of their reference; `name` is the name of the header. */
+/** Response headers by the name of their reference. `name` is the name of the header itself. */
 export const responseHeaders = {
   CorrelationId: {
     name: "X-Correlation-ID",
@@ -86,7 +86,7 @@ export const responseHeaders = {
 
 export type ResponseHeaderName = keyof typeof responseHeaders;
 
-/** References to response headers, by the name of the header. */
+/** Returns references to response headers, by the name of the header. */
 export function referHeaders(names: readonly ResponseHeaderName[]): Record<string, JsonSchema> {
   return Object.fromEntries(
     names.map((name) => [responseHeaders[name].name, { $ref: `#/components/headers/${name}` }]),

@@ -4,9 +4,9 @@ import type { NamedOperation } from "@platform/contracts/operations";
 import type { JsonSchema } from "./common-form.ts";
 import { type ResponseHeaderName, referHeaders } from "./document-parts.ts";
 
-/** Collects the error responses of a document: those that many operations share are written once. */
+/** Collects the error responses of a document. Responses that many operations share are written once. */
 export type ErrorResponses = {
-  /** The error responses of an operation, by status, each naming its possible codes. */
+  /** Returns the error responses of an operation by status, each with its possible codes. */
   refer(operation: NamedOperation): Record<string, JsonSchema>;
   readonly components: Readonly<Record<string, JsonSchema>>;
 };
@@ -43,18 +43,18 @@ export function collectErrorResponses(): ErrorResponses {
 
 const pascalCase = (code: string) => code.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
-/** A shortened error page: it explains what happened and what to do, and contains the correlation id. */
+/** A shortened error page. It says what happened and what to do, and contains the correlation id. */
 const errorPage =
   "<!doctype html><title>This page cannot be shown</title><h1>This page cannot be shown</h1>" +
   "<p>The link is wrong, was used already, or is no longer valid. Go back to the page or email that it came from, and " +
   "request a new one.</p><p>Reference for support: <code>0198a6c4-5e6b-7d3a-9c1e-2f4b8a7d6c50</code></p>";
 
-/** An operation that returns no JSON is a page in a browser, and its errors are pages too. */
+/** A browser opens an operation that returns no JSON as a page, so its errors are pages, too. */
 const isPage = (operation: NamedOperation) => operation.response === null;
 
 /**
- * The response depends only on the status, the codes and whether it is a page. Otherwise it could not be shared by
- * name.
+ * Returns the error response for a status and its codes. It must not depend on anything else of the operation except
+ * whether it is a page, because operations share responses by name.
  */
 function errorResponse(status: number, codes: readonly ErrorCode[], operation: NamedOperation): JsonSchema {
   const headers: ResponseHeaderName[] = ["CorrelationId"];

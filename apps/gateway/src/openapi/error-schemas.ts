@@ -98,7 +98,7 @@ export const errorSchemas: Readonly<Record<string, JsonSchema>> = {
   ViolationCode: { type: "string", enum: [...violationCodes], description: "The kind of violation." },
 };
 
-/** Details of the errors that have details. */
+/** Example details of the errors that have details. */
 const exampleDetails: { readonly [Code in ErrorCode]?: JsonSchema } = {
   contract_violation: { violations: [{ path: "/email", code: "required", message: "is required" }] },
   template_variables_mismatch: {
@@ -109,7 +109,7 @@ const exampleDetails: { readonly [Code in ErrorCode]?: JsonSchema } = {
   platform_quota_exceeded: { resource: "events", used: 10_000, limit: 10_000, retry_after_seconds: 42 },
 };
 
-/** One example response per error code. */
+/** One example response for each error code. */
 export const errorExamples: Readonly<Record<string, JsonSchema>> = Object.fromEntries(
   (Object.keys(errorCodes) as ErrorCode[]).map((code) => {
     const { meaning, retryable, remedy } = errorCodes[code];

@@ -7,13 +7,13 @@ import addFormats from "ajv-formats";
 import { describe, expect, it } from "vitest";
 import { buildOpenApi } from "./build-openapi.ts";
 
-// Requirements that readers and code generators have for the description of any operation.
+// These tests check what readers and code generators need from the description of any operation.
 const document = JSON.parse(JSON.stringify(buildOpenApi(operationList)));
 const { schemas, responses, examples } = document.components;
 
 type Place = { readonly at: string; readonly schema: any };
 
-/** Every schema of the document, with its pointer. */
+/** Returns every schema of the document with its pointer. */
 function everySchema(): Place[] {
   const found: Place[] = [];
   const lookInto = (at: string, value: any): void => {
@@ -167,7 +167,7 @@ describe("what generators read", () => {
     expect(all.filter(({ schema }) => Object.hasOwn(schema, "const")).map(({ at }) => at)).toEqual([]);
   });
 
-  it("describes error responses as plain references to the three envelopes", () => {
+  it("refers for each error response to one of the three envelopes", () => {
     const bodies = [...Object.values<any>(responses), ...operations.flatMap((one) => Object.values<any>(one.responses))]
       .filter((response) => response["x-error-codes"] !== undefined)
       .flatMap((response) =>

@@ -5,8 +5,8 @@ import { buildErrorReference } from "./build-error-reference.ts";
 import { buildOpenApi } from "./build-openapi.ts";
 
 /**
- * The committed files that are generated from the contract: the name from the root of the repository, the path, and the
- * expected text.
+ * Returns the committed files that are generated from the contract: their path from the root of the repository, their
+ * absolute path, and their expected text.
  */
 export function generatedFiles(): { readonly name: string; readonly file: string; readonly text: string }[] {
   const root = new URL("../../../../", import.meta.url);
@@ -17,7 +17,7 @@ export function generatedFiles(): { readonly name: string; readonly file: string
   return Object.entries(texts).map(([name, text]) => ({ name, file: fileURLToPath(new URL(name, root)), text }));
 }
 
-/** Writes the generated files, or with `--check` only lists those that differ. Returns the exit code. */
+/** Writes the generated files, or, with `--check`, only lists those that differ. Returns the exit code. */
 async function main(args: readonly string[]): Promise<number> {
   let stale = 0;
   for (const { name, file, text } of generatedFiles()) {

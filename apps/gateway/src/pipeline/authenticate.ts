@@ -10,7 +10,7 @@ import type { Exchange, Stage } from "./exchange.ts";
 const projectCredential = /^Bearer pcred_([0-9a-f]{32})_([0-9a-f]{64})$/i;
 const platformSession = /^Bearer psess_([0-9a-f]{32})_([0-9a-f]{64})$/i;
 
-/** The same response for every unusable credential, so that callers cannot distinguish them. */
+/** Creates the error for every credential that cannot be used, so that callers cannot find out why. */
 export function unauthenticated(): ServiceError {
   return new ServiceError(
     "unauthenticated",
@@ -18,7 +18,10 @@ export function unauthenticated(): ServiceError {
   );
 }
 
-/** Resolves the presented credential to a Project Client or a Platform Session, depending on the operation's record. */
+/**
+ * Finds the Project Client or the Platform Session of the presented credential. The operation's record defines which of
+ * the two it requires.
+ */
 export function authenticate(credentials: CredentialCache, upstreams: Upstreams): Stage {
   const beClient = (exchange: Exchange, client: CallingClient | null): void => {
     if (client === null) throw unauthenticated();
@@ -32,7 +35,7 @@ export function authenticate(credentials: CredentialCache, upstreams: Upstreams)
     );
     const [, id, secret] = match ?? [];
     if (id === undefined || secret === undefined) throw unauthenticated();
-    // Only the hash of the secret leaves this function.
+    // From here on, only the hash of the secret is used.
     const secretSha256 = hash("sha256", secret, "hex");
     if (scheme === "platformSession") {
       return authenticateSession(upstreams, id, secretSha256, exchange).then((session) => {
@@ -61,7 +64,7 @@ async function authenticateSession(
   const reply = await upstreams.identity.authentication
     .authenticatePlatformSession({ sessionId, secretSha256: Buffer.from(secretSha256, "hex") }, callOptions(exchange))
     .catch((error: unknown) => {
-      // The service's own message would distinguish an unknown session from a malformed one.
+      // The message of the service itself would distinguish an unknown session from a malformed one.
       throw isServiceError(error) && error.code === "unauthenticated" ? unauthenticated() : error;
     });
   if (reply.authenticatedAt === undefined) throw unauthenticated();
@@ -81,7 +84,7 @@ function callOptions(exchange: Exchange): CallOptions {
   };
 }
 
-/** Refuses a disabled Project Client, and a credential without the operation's scope. */
+/** Rejects a disabled Project Client, and a credential without the operation's scope. */
 export const authorizeScope: Stage = (exchange, next) => {
   const { auth } = exchange.operation;
   if (exchange.client?.isDisabled === true)

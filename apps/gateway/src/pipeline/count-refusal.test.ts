@@ -15,7 +15,7 @@ function countedOf(clientId: string | undefined, codes: readonly string[]): Reco
   return counted;
 }
 
-it("counts a refusal of a Project Client under the kind of its error, and no failure of ours", () => {
+it("counts a rejected request of a Project Client by the kind of its error, but no failure of the platform", () => {
   expect(
     countedOf(client, [
       "platform_quota_exceeded",

@@ -2,10 +2,13 @@ import type { ErrorCode } from "@platform/contracts/errors";
 import type { requestErrors } from "@platform/contracts/request-errors";
 import type { UsageReporter } from "@platform/operator-plane/usage";
 
-/** Kinds under which rejected requests of a Project Client are counted, in addition to its usage. */
+/** Kinds by which rejected requests of a Project Client are counted, in addition to its usage. */
 type RefusalKind = "refused_quota" | "refused_overload" | "refused_access" | "refused_validation" | "refused_operation";
 
-/** Failures of the platform are not rejections. A path that does not exist belongs to no Project Client. */
+/**
+ * The kind of each error. It is null for failures of the platform, which are not rejections, and for paths that do not
+ * exist, which belong to no Project Client.
+ */
 const kindOfRequestError: Readonly<Record<keyof typeof requestErrors, RefusalKind | null>> = {
   unauthenticated: "refused_access",
   insufficient_scope: "refused_access",
@@ -25,8 +28,8 @@ const kindOfRequestError: Readonly<Record<keyof typeof requestErrors, RefusalKin
 };
 
 /**
- * Counts a rejected request for its Project Client. A request without an accepted credential has no client and is not
- * counted, so the number of counts is bounded by the number of clients.
+ * Counts a rejected request of a Project Client. A request without an accepted credential has no client and is not
+ * counted, so the number of counters is limited by the number of clients.
  */
 export function countRefusal(usage: Pick<UsageReporter, "count">, clientId: string | undefined, code: ErrorCode): void {
   if (clientId === undefined) return;

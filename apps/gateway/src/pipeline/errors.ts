@@ -9,7 +9,7 @@ import { countRefusal } from "./count-refusal.ts";
 import type { Answer, Exchange, Stage } from "./exchange.ts";
 import { pageErrorAnswer, wantsPage } from "./page-error.ts";
 
-/** The error of a request that violates the contract, naming every violation. */
+/** Creates the error for a request that violates the contract, with every violation. */
 export function contractViolation(violations: readonly Violation[]): ServiceError {
   const first = violations[0];
   const place = first === undefined ? "" : `: ${first.path} ${first.message}`;
@@ -19,14 +19,14 @@ export function contractViolation(violations: readonly Violation[]): ServiceErro
   });
 }
 
-/** 503: this process is full, or has no memory for another large body. */
+/** Creates the error 503 for a process that is full, or has no memory for another large body. */
 export function processFull(): ServiceError {
   return new ServiceError("dependency_unavailable", "The platform is at its limit; try again shortly.", {
     retryAfterSeconds: 1,
   });
 }
 
-/** 429: a hard quota is reached. */
+/** Creates the error 429 for a hard quota that is reached. */
 export function quotaExceeded(
   resource: string,
   refusal: { used: number; limit: number; retryAfterSeconds: number },
@@ -37,7 +37,7 @@ export function quotaExceeded(
   });
 }
 
-/** The key was used with another request. */
+/** Creates the error for a key that was used with a different request. */
 export function idempotencyKeyReused(): ServiceError {
   return new ServiceError(
     "idempotency_key_reused",
@@ -45,7 +45,7 @@ export function idempotencyKeyReused(): ServiceError {
   );
 }
 
-/** The first request with the key is still running. */
+/** Creates the error for a key whose first request is still running. */
 export function idempotencyInProgress(): ServiceError {
   return new ServiceError(
     "idempotency_in_progress",
@@ -59,7 +59,7 @@ export function idempotencyInProgress(): ServiceError {
 /** An error of the closed vocabulary. */
 export type KnownError = ServiceError & { readonly code: ErrorCode };
 
-/** Maps whatever was thrown to an error of the closed vocabulary. */
+/** Converts any thrown value to an error of the closed vocabulary. */
 export function knownError(error: unknown): KnownError {
   const known =
     isServiceError(error) && isErrorCode(error.code)
@@ -74,7 +74,7 @@ export function knownError(error: unknown): KnownError {
 
 const defaultRetryAfter: Partial<Record<ErrorCode, number>> = { dependency_unavailable: 1, idempotency_in_progress: 1 };
 
-/** The error envelope. All error bodies are rendered here. */
+/** Renders the error envelope. Every error body is rendered here. */
 export function errorAnswer(
   error: KnownError,
   correlationId: string,
@@ -90,7 +90,10 @@ export function errorAnswer(
   return { kind: "body", status: errorStatus(code, operation), headers, body: JSON.stringify(body) };
 }
 
-/** The response to a rejected request: a page for browsers on a page's path, otherwise the envelope. Files have no error pages. */
+/**
+ * Renders the response to a rejected request: a page for a browser on the path of a page, otherwise the envelope. Files
+ * have no error pages.
+ */
 export function refusalAnswer(
   error: KnownError,
   { request, correlationId, operation }: Pick<Exchange, "request" | "correlationId" | "operation">,
@@ -101,8 +104,8 @@ export function refusalAnswer(
 }
 
 /**
- * Turns errors of later stages into the response, and counts those that reject a Project Client's request. Unexpected
- * errors are logged here, once, with their stack.
+ * Creates the stage that turns errors of later stages into responses, and counts rejected requests of Project Clients.
+ * Unexpected errors are logged here, once, with their stack.
  */
 export function renderError(logger: Logger, usage: Pick<UsageReporter, "count">): Stage {
   return async (exchange, next) => {

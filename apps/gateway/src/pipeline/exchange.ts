@@ -3,8 +3,8 @@ import type { RoutedOperation } from "@platform/contracts/operations";
 import type { CallingClient, CallingSession } from "../handler.ts";
 
 /**
- * The response: status, headers in addition to the fixed ones, and the serialized body; `streamed` if it is already
- * being sent.
+ * The response: status, headers in addition to the fixed ones, and the serialized body. `streamed` means that it is
+ * already being sent.
  */
 export type Answer =
   | {
@@ -15,14 +15,14 @@ export type Answer =
     }
   | { readonly kind: "streamed" };
 
-/** The claim of an Idempotency-Key. This request holds it until it is settled. */
+/** The claim of an Idempotency-Key, which this request holds until the claim is settled. */
 export type IdempotencyClaim = {
   readonly key: string;
   /** SHA-256 (hex) of the RFC 8785 form of path parameters and body. */
   readonly fingerprint: string;
 };
 
-/** State of one request in the pipeline. Each stage sets its own fields once. */
+/** State of a request in the pipeline. Each stage sets its own fields, once. */
 export type Exchange = {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -32,15 +32,19 @@ export type Exchange = {
   readonly correlationId: string;
   /** True if X-Correlation-ID was sent but is not a UUID. */
   readonly isCorrelationIdMalformed: boolean;
-  /** Address the request came from. */
+  /** Address from which the request came. */
   readonly source: string;
-  /** The network of that address: an IPv4 address, or the /64 of an IPv6 one. */
+  /** The network of that address: the IPv4 address itself, or the /64 of an IPv6 address. */
   readonly network: string;
-  /** True if the address is shared, because it forwards requests of others and is not a trusted proxy. */
+  /**
+   * True if the sender at this address forwards requests of others and is not a trusted proxy, so that several senders
+   * share the address.
+   */
   readonly isSourceShared: boolean;
   readonly startedAtMs: number;
   /**
-   * Returns the signal that aborts when the client disconnects. This is not a getter, because V8 gives each object with a getter its own hidden class.
+   * Returns the signal that aborts when the client disconnects. It is a function because V8 gives each object with a
+   * getter its own hidden class.
    */
   readonly signal: () => AbortSignal;
   /** Headers of every response to this request. */
@@ -52,19 +56,20 @@ export type Exchange = {
   params: unknown;
   body: unknown;
   idempotency: IdempotencyClaim | null;
-  /** The parse error. It is returned once the request has been counted. */
+  /** The error of parsing the request. It is reported only after the request has been counted. */
   parseError: Error | null;
   /** The error code of the response, for access log and metrics; null for a success. */
   errorCode: string | null;
 };
 
 /**
- * One stage of the pipeline: does its part, calls `next` for the rest, and may change the response. A stage that awaits nothing is a plain function
- * and may throw, because each promise costs a round of microtasks.
+ * One stage of the pipeline. It does its part, calls `next` for the later stages, and may change the response. A stage
+ * that awaits nothing is a plain function and may throw synchronously, because each promise costs a round of
+ * microtasks.
  */
 export type Stage = (exchange: Exchange, next: () => Promise<Answer>) => Promise<Answer>;
 
-/** Runs the stages nested in order. Throws what a stage throws synchronously. */
+/** Runs the stages, each nested in the previous one. If a stage throws synchronously, this function does, too. */
 export function runStages(stages: readonly Stage[], exchange: Exchange, from = 0): Promise<Answer> {
   const stage = stages[from];
   if (stage === undefined) throw new Error("the last stage of the pipeline must answer");

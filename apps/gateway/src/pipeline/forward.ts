@@ -14,10 +14,10 @@ import { errorHeader, freeChunk, MutualTlsAgent, sendBytes } from "@platform/kit
 import { createProxyMiddleware } from "http-proxy-middleware";
 import type { Exchange } from "./exchange.ts";
 
-/** Services that serve bytes or pages. */
+/** Services that serve pages or bytes over HTTP. */
 export type PageServer = "identity" | "files" | "notify";
 
-/** The parts of a request that are forwarded to the service. */
+/** The parts of a request that are needed to forward it to a service. */
 export type ForwardedRequest = Pick<
   Exchange,
   "request" | "response" | "correlationId" | "source" | "isSourceShared" | "answerHeaders"
@@ -25,18 +25,23 @@ export type ForwardedRequest = Pick<
 
 /**
  * Streams a request to the service's HTTP port and the response back, with back-pressure. Resolves when the response
- * has been written. Rejects with a ServiceError if the service rejected the request or cannot be reached; nothing has
- * been written then.
+ * has been written. Rejects with a ServiceError, before anything is written, if the service rejected the request or
+ * cannot be reached.
  */
 export type Forward = (server: PageServer, forwarded: ForwardedRequest) => Promise<void>;
 
-/** Tells a service that the source is shared, so that the service does not limit by source alone. */
+/**
+ * Header that tells a service that several senders share the source address, so that the service does not limit
+ * requests by address alone.
+ */
 const sharedSourceHeader = "x-platform-source-shared";
 
-/** Identifies one attempt of an upload. The report that its sender disconnected carries the same id. */
+/**
+ * Header that identifies one attempt of an upload. If the sender disconnects, the report of that contains the same id.
+ */
 const uploadIdHeader = "x-platform-upload-id";
 
-/** Headers that only the gateway may set. */
+/** Headers that are removed from clients' requests, because only the gateway may set them. */
 const droppedHeaders = [
   "x-forwarded-for",
   "x-forwarded-host",
@@ -52,23 +57,23 @@ const droppedHeaders = [
 ];
 
 /**
- * Longest idle time of a connection to a service, in milliseconds. An agent respects a shorter time that a service
- * announces only if it has a limit of its own. Otherwise a request could be sent on a connection that the service is
- * closing.
+ * Longest idle time of a connection to a service, in milliseconds. An agent observes a shorter time that the service
+ * announces only if the agent has a limit of its own. Otherwise, it could send a request on a connection that the
+ * service is closing.
  */
 const idleMsMax = 30_000;
 
 type ForwardOptions = {
   readonly tls: TlsSetting;
   readonly publicBaseUrl: string;
-  /** Called for each upload before it is forwarded. */
+  /** Called with each upload before it is forwarded. */
   readonly beginUpload: (request: IncomingMessage) => void;
-  /** Returns whether this process is stopping. It then aborts uploads itself. */
+  /** Returns whether this process is stopping, in which case it aborts uploads itself. */
   readonly isStopping: () => boolean;
   readonly logger: Logger;
 };
 
-/** How a service is reached: by mutual TLS where the process has certificates. */
+/** How to reach a service: by mutual TLS if the process has certificates. */
 type Upstream = { readonly target: string; readonly agent: Agent; readonly send: typeof httpRequest };
 
 function upstreamOf(server: PageServer, address: string, tls: TlsSetting): Upstream {
@@ -127,7 +132,8 @@ export function createForward(
           proxyRequest.setHeader("x-forwarded-proto", publicUrl.protocol.slice(0, -1));
           if (traceparent !== undefined) proxyRequest.setHeader("traceparent", traceparent);
           if (expectsContinue !== true) return;
-          // The client waits for 100 Continue, which the service sends after it checked the headers, so the headers are sent now.
+          // The headers are sent now, because the client waits for 100 Continue, which the service sends after it has
+          // checked them.
           proxyRequest.once("continue", () => {
             if (!forwarded.response.destroyed) forwarded.response.writeContinue();
           });
@@ -142,7 +148,7 @@ export function createForward(
             proxyResponse.resume();
             const { "content-range": contentRange } = proxyResponse.headers;
             if (contentRange !== undefined) response.setHeader("content-range", contentRange);
-            // A rejected sender may still be sending, so its connection is closed after the response.
+            // The sender of a rejected request may still be sending, so its connection is closed after the response.
             if (!request.complete) response.setHeader("connection", "close");
             entry.reject(decodeErrorDetail(Buffer.from(detail, "base64")));
             return;
@@ -165,8 +171,8 @@ export function createForward(
   };
 
   /**
-   * An interrupted upload can be repeated with its token, so the service has to be notified when the sender
-   * disconnects.
+   * Reports to the service that the sender of an upload disconnected, because the upload can then be repeated with its
+   * token.
    */
   const reportHangUp = (server: PageServer, { request, response, correlationId }: ForwardedRequest, uploadId: string) =>
     request.once("close", () => {
@@ -185,8 +191,8 @@ export function createForward(
     new Promise((resolve, reject) => {
       const { request, response } = forwarded;
       const expectsContinue = request.headers.expect !== undefined;
-      // The proxy library would write a forwarded Expect header before the other headers can be set. It is therefore
-      // set together with them above.
+      // Expect was set above together with the other headers. If the proxy library forwarded it, it would send it
+      // before they can be set.
       delete request.headers.expect;
       const uploadId = request.method === "PUT" ? randomUUID() : null;
       const traceparent = activeTraceparent();
@@ -196,8 +202,8 @@ export function createForward(
         reportHangUp(server, forwarded, uploadId);
       }
       request.on("error", () => {});
-      // The promise resolves when the response is finished, even if the client disconnected. The library then closes
-      // the connection to the service.
+      // The promise resolves when the response is finished, even if the client has disconnected, in which case the
+      // library closes the connection to the service.
       middlewares[server](request, response, (error) => reject(dependencyUnavailable(error))).then(
         () => resolve(),
         reject,
@@ -214,7 +220,7 @@ function freeSentChunks(target: ClientRequest): void {
   target.write = (chunk: Buffer) => write(chunk, () => freeChunk(chunk));
 }
 
-/** Headers that concern one connection only (RFC 9110, 7.6.1). */
+/** Headers that apply to a single connection only (RFC 9110, 7.6.1). */
 const hopByHop = new Set([
   "connection",
   "keep-alive",

@@ -5,10 +5,13 @@ import type { Upstreams } from "../upstreams.ts";
 import type { Exchange, Stage } from "./exchange.ts";
 import type { Forward, PageServer } from "./forward.ts";
 
-/** A handler of any operation. The types were checked where the handlers are joined. */
+/** A handler of any operation. Its types are checked where the handlers are joined. */
 export type AnyHandler = Handler<never>;
 
-/** Calls the operation's handler and writes its result as `{"data": …}`, or streams the request to the service that owns the operation. */
+/**
+ * Calls the operation's handler and writes its result as `{"data": …}`, or streams the request to the service that owns
+ * the operation.
+ */
 export function handle(options: {
   readonly handlers: Readonly<Record<string, AnyHandler>>;
   readonly upstreams: Upstreams;
@@ -35,8 +38,8 @@ export function handle(options: {
 
 function handlerInput(exchange: Exchange) {
   const { client, session, operation, correlationId, idempotency } = exchange;
-  // A request that has spent or claimed something runs to its end. Otherwise a caller that disconnects could get its
-  // units back for an operation that the service still performs.
+  // A request that has spent or claimed something is not aborted when its caller disconnects. Otherwise, the caller
+  // could get its units back for an operation that the service still executes.
   const isSeenThrough = operation.quota !== null || idempotency !== null;
   return {
     params: exchange.params ?? {},

@@ -47,8 +47,8 @@ export type PipelineDependencies = {
 };
 
 /**
- * Creates the pipeline, which is the same for every operation. A stage reads the operation's record; handlers repeat no
- * check.
+ * Creates the pipeline, which is the same for every operation. Each stage reads the operation's record, and handlers
+ * repeat no check.
  */
 export function createPipeline(dependencies: PipelineDependencies): readonly Stage[] {
   const { logger, metrics, usage, requestLog, admissionControl, upstreams, credentials, deadlineMs } = dependencies;
@@ -68,7 +68,7 @@ export function createPipeline(dependencies: PipelineDependencies): readonly Sta
   ];
 }
 
-/** Rejects a malformed X-Correlation-ID if the operation declares the header; otherwise it is ignored. */
+/** Rejects a malformed X-Correlation-ID if the operation declares the header; otherwise a malformed one is ignored. */
 const correlationId: Stage = (exchange, next) => {
   if (exchange.isCorrelationIdMalformed && exchange.operation.correlationIdDeclared) {
     throw contractViolation([{ path: "header:X-Correlation-ID", code: "invalid_format", message: "must be a UUID" }]);
@@ -76,7 +76,7 @@ const correlationId: Stage = (exchange, next) => {
   return next();
 };
 
-/** Sets the request's deadline, counted from its arrival. Each hop gets the remaining time, less its reserve. */
+/** Sets the request's deadline, counted from its arrival. Each hop receives the remaining time minus its reserve. */
 function deadline(budgetMs: number): Stage {
   return (exchange, next) => {
     const waitedMs = performance.now() - exchange.startedAtMs;
@@ -91,8 +91,9 @@ function kindOf({ isProbe, transport }: RoutedOperation): RequestKind {
 }
 
 /**
- * Admits or rejects a request by admission control. A rejection is cheap: the body is not read, Redis is not called,
- * and there is neither a span nor a line in the process log, only a count and an entry in the request log.
+ * Creates the stage that admits or rejects a request by admission control. A rejection must be cheap: the body is not
+ * read, Redis is not called, and the rejection only increments a counter and adds an entry to the request log. It gets
+ * no span and no line in the process log.
  */
 export function limitRequests(
   admission: AdmissionControl,
@@ -109,7 +110,7 @@ export function limitRequests(
     if (release === null) {
       metrics.requestsShed.inc({ reason: "in_flight" });
       const error = knownError(processFull());
-      // A caller that is not a network is the Project Client of a credential that was accepted before.
+      // If the caller is not a network, it is the Project Client of a credential that was accepted before.
       const answer = refusalAnswer(error, exchange);
       if (caller !== exchange.network) {
         countRefusal(usage, caller, error.code);
@@ -130,8 +131,8 @@ export function limitRequests(
 }
 
 /**
- * Adds the `meta` of the current request to success bodies that have one. It runs outside of the claim, so a replay
- * gets its own `meta`.
+ * Adds the `meta` of the current request to success bodies that have one. This stage runs outside of the idempotency
+ * claim, so that a replay gets its own `meta`.
  */
 export const responseMeta: Stage = (exchange, next) =>
   withMeta.has(exchange.operation.id) ? addMeta(exchange, next) : next();
@@ -145,7 +146,7 @@ const addMeta: Stage = async (exchange, next) => {
     correlation_id: exchange.correlationId,
     replayed: answer.headers?.["idempotency-replayed"] === "true",
   };
-  // The body is a handler's serialized `{"data":…}`; meta is inserted before its last brace.
+  // The body is `{"data":…}`, as a handler's result is written. `meta` is inserted before its last brace.
   return { ...answer, body: `${answer.body.slice(0, -1)},"meta":${JSON.stringify(meta)}}` };
 };
 

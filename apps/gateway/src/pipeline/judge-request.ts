@@ -10,19 +10,22 @@ import { contractViolation } from "./errors.ts";
 import type { IdempotencyClaim } from "./exchange.ts";
 import { type JsonScan, type ParsedJson, parseJson } from "./parse-json.ts";
 
-/** The parts of a request that are validated by the record of its operation. They can be sent to a thread. */
+/** The parts of a request that are validated by the record of its operation. They can be transferred to a thread. */
 export type SentRequest = {
   readonly rawParams: Readonly<Record<string, string>>;
   readonly contentType: string | undefined;
-  /** The header as Node reads it. It is validated here. */
+  /** The header as Node reads it, not yet validated. */
   readonly idempotencyKey: string | readonly string[] | undefined;
   /** The whole body. */
   readonly bytes: Buffer;
-  /** The scan of the body, if it was already made. */
+  /** The result of the scan of the body, if it has already been scanned. */
   readonly scan: JsonScan | null;
 };
 
-/** A valid request: its path parameters, its body as the handler sees it, and the claim of its Idempotency-Key. A thread can send it back. */
+/**
+ * A valid request: its path parameters, its body as the handler receives it, and the claim of its Idempotency-Key. A
+ * thread can send it back.
+ */
 export type JudgedRequest = {
   readonly params: unknown;
   readonly body: unknown;
@@ -30,8 +33,8 @@ export type JudgedRequest = {
 };
 
 /**
- * Validates key, path and body, prepares the body for the handler and computes the fingerprint. It is synchronous.
- * @param operation with its id, by which the body is prepared
+ * Validates key, path and body, prepares the body for the handler, and computes the fingerprint. It runs synchronously.
+ * @param operation with its id, which selects how the body is prepared
  * @throws ServiceError contract_violation with every violation, unsupported_media_type
  */
 export function judgeRequest(operation: Operation & { readonly id: string }, request: SentRequest): JudgedRequest {
@@ -81,8 +84,9 @@ function readIdempotencyKey(
 }
 
 /**
- * Fingerprint of a request: SHA-256 (hex) of the RFC 8785 form of path parameters and body as sent, because the validated copy may lack unknown
- * properties. RFC 8785 writes numbers as doubles, so the exact form is added where a double would change a number.
+ * Returns the fingerprint of a request: SHA-256 (hex) of the RFC 8785 form of path parameters and body. The body is
+ * used as it was sent, because the validated copy may lack unknown properties. RFC 8785 writes numbers as doubles, so
+ * the exact form is added if a double would change a number.
  */
 function fingerprint(params: unknown, { value, exact }: ParsedJson): string {
   if (exact === value) return hash("sha256", canonicalForm({ params: params ?? {}, body: value }), "hex");
@@ -92,8 +96,8 @@ function fingerprint(params: unknown, { value, exact }: ParsedJson): string {
 }
 
 /**
- * A copy in which numbers beyond the range of a double are null, because RFC 8785 has no form for them. Their digits
- * are in the exact form.
+ * Copies a value and replaces numbers beyond the range of a double by null, because RFC 8785 has no form for them. The
+ * exact form contains their digits.
  */
 function withoutInfinities(value: unknown): unknown {
   if (typeof value === "number") return Number.isFinite(value) ? value : null;
@@ -102,7 +106,10 @@ function withoutInfinities(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, withoutInfinities(member)]));
 }
 
-/** @throws ServiceError contract_violation for values that JSON.parse accepts but RFC 8785 cannot represent, in properties that the contract leaves open */
+/**
+ * Returns the RFC 8785 form of a value. @throws ServiceError contract_violation for values that JSON.parse accepts but
+ * RFC 8785 cannot represent, in properties that the contract leaves open
+ */
 function canonicalForm(value: unknown): string {
   try {
     return canonicalize(value) ?? "";

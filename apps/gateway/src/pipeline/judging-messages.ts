@@ -1,6 +1,6 @@
 import type { JudgedRequest, SentRequest } from "./judge-request.ts";
 
-/** A request for the judging thread. */
+/** A request that is sent to the thread for validation. */
 export type ToJudgingWorker = Omit<SentRequest, "bytes" | "scan"> & {
   readonly operationId: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -8,7 +8,7 @@ export type ToJudgingWorker = Omit<SentRequest, "bytes" | "scan"> & {
 
 /**
  * The thread's response: the validated request, the error for the caller, or an unexpected failure. Errors lose their
- * class between threads.
+ * class when they are sent between threads.
  */
 export type FromJudgingWorker =
   | { readonly kind: "ready" }

@@ -16,7 +16,7 @@ const sent = (body: string, rawParams = {}): SentRequest => ({
   scan: null,
 });
 
-/** The validated request, or code, message and details of the refusal. */
+/** Returns the validated request, or the code, message and details of the error. */
 async function outcome(judge: () => unknown): Promise<unknown> {
   try {
     return await judge();
@@ -43,7 +43,7 @@ test.each([
   { name: "text that is no JSON", body: "{" },
   { name: "a lone surrogate", body: '{"type":"a.b","schema_version":1,"data":{"a":"\\ud800"}}' },
   { name: "too many values", body: `[${"1,".repeat(50_000)}1]` },
-])("refuses $name with the same error as the event loop", async ({ body }) => {
+])("rejects $name with the same error as the event loop", async ({ body }) => {
   const refusal = await there("events.publishDomainEvent", sent(body));
   expect(refusal).toMatchObject({ code: "contract_violation" });
   expect(refusal).toEqual(await here("events.publishDomainEvent", sent(body)));
@@ -53,7 +53,8 @@ const keys = (write: (index: number) => string): string =>
   `{${Array.from({ length: 9_000 }, (_, index) => `"k${(index * 7_919) % 9_000}":${write(index)}`).join(",")}}`;
 const event = (data: string): string => `{"type":"a.b","schema_version":1,"data":${data}}`;
 
-// A stored fingerprint is compared with that of a repeat, which may arrive a day after a release.
+// Fingerprints must not change between releases, because a stored fingerprint is compared with that of a repeat, which
+// may arrive a day after a release.
 describe.each([
   {
     name: "numbers in any notation, escapes and integer keys",
@@ -91,14 +92,14 @@ test("validates bytes in shared memory, and does not change the bytes around the
   expect(shared.toString()).toBe(`xx${event("{}")}yy`);
 });
 
-test("returns the outcome of each of several requests to its own caller", async () => {
+test("returns the outcome of each of several concurrent requests to its own caller", async () => {
   const answers = await Promise.all(
     [1, 2, 3].map((index) => there("events.publishDomainEvent", sent(event(`{"n":${index}}`)))),
   );
   expect(answers).toMatchObject([1, 2, 3].map((index) => ({ body: { dataJson: `{"n":${index}}` } })));
 });
 
-test("fails the request with dependency_unavailable when its thread ends, and validates the next one", async () => {
+test("fails the request with dependency_unavailable if its thread ends, and validates the next one", async () => {
   const request = () => sent(event(keys(String)));
   const failed = there("events.publishDomainEvent", request());
   await thread.close();

@@ -11,9 +11,10 @@ export type JudgingThread = {
   /** Resolves once the thread is ready. The first call starts it, because most gateways never read a large body. */
   start(): Promise<void>;
   /**
-   * Does the same as `judgeRequest`.
+   * Returns the result of `judgeRequest`, computed by the thread.
    * @param request its bytes are transferred to the thread and are no longer available afterwards
-   * @throws ServiceError the errors of `judgeRequest`, and dependency_unavailable if the thread ends, for example because it is out of memory
+   * @throws ServiceError the errors of `judgeRequest`, and dependency_unavailable if the thread ends, for example
+   * because it is out of memory
    */
   judge(operationId: string, request: SentRequest): Promise<JudgedRequest>;
   close(): Promise<void>;
@@ -21,15 +22,15 @@ export type JudgingThread = {
 
 /**
  * Memory of the thread in MiB. A body of 4 MiB with characters beyond Latin-1, its parsed form, a validated copy and
- * its canonical form take about 100 MiB. The young generation with the gateway's own start arguments would take another
- * 96.
+ * its canonical form take about 100 MiB. The size of the young generation is set, because with the gateway's own start
+ * arguments it would take another 96 MiB.
  */
 const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 24 };
 
 type Waiting = { resolve(answer: FromJudgingWorker): void; reject(error: Error): void };
 type Running = { readonly worker: Worker; readonly waiting: Waiting[]; readonly ready: Promise<FromJudgingWorker> };
 
-/** Creates the thread on first use. If it dies, its requests fail, and the next request gets a new thread. */
+/** Creates the thread on first use. If the thread dies, its requests fail, and the next request starts a new thread. */
 export function createJudgingThread(): JudgingThread {
   let running: Running | null = null;
 
@@ -85,7 +86,10 @@ function nextAnswer(waiting: Waiting[]): Promise<FromJudgingWorker> {
   return new Promise((resolve, reject) => waiting.push({ resolve, reject }));
 }
 
-/** Bytes in a buffer of their own. A buffer is transferred as a whole, and Node lets small ones share a larger one. */
+/**
+ * Returns the bytes in a buffer of their own. A buffer is transferred as a whole, and Node lets small ones share a
+ * larger one.
+ */
 function ownBytes(bytes: Buffer): Uint8Array<ArrayBuffer> {
   const { buffer, byteLength } = bytes;
   const isOwn = buffer instanceof ArrayBuffer && buffer.byteLength === byteLength;

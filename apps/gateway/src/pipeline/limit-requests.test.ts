@@ -11,7 +11,7 @@ const client = "0190a000-0000-7000-8000-00000000c0de";
 const authorization = "Bearer known";
 const operation = operationList.find(({ id }) => id.endsWith("noop"));
 
-/** A gateway that processes one call at a time and queues none. */
+/** Creates a gateway that processes one call at a time and queues none. */
 function fullGateway() {
   const one = { concurrencyMax: 1, concurrencyShared: 1, inFlightMax: 1, streamsMax: 1, bodyBytesMax: 1 };
   const admission = createAdmissionControl(one);
@@ -37,10 +37,10 @@ function fullGateway() {
   return { admission, ask, counted, logged };
 }
 
-it("counts and logs an overload for the Project Client of a credential that was accepted before, and for no stranger", async () => {
+it("counts and logs an overload for the Project Client of a credential that was accepted before, and for no unknown caller", async () => {
   const { admission, ask, counted, logged } = fullGateway();
   admission.remember(authorization, client);
-  // Each caller has one call in progress, so that its next one is refused.
+  // Each caller has one call in progress, so its next call is rejected.
   void ask({ authorization });
   void ask({});
   expect(await ask({ authorization })).toMatchObject({ status: 503 });

@@ -6,8 +6,8 @@ import type { Answer, Exchange } from "./exchange.ts";
 const keyHashLength = 16;
 
 /**
- * Adds a request with an accepted credential to the request log. Rejected and failed requests are always added,
- * successful ones if they belong to the client's share.
+ * Adds a request with an accepted credential to the request log. Rejected and failed requests are always added;
+ * successful ones are sampled at the client's success ratio.
  */
 export function logRequest(
   log: RequestLog,
@@ -27,7 +27,7 @@ export function logRequest(
   });
 }
 
-/** Adds a request that admission control rejected. Its credential was accepted recently and is not looked up again. */
+/** Adds a request that admission control rejected. Its credential was accepted recently and is not checked again. */
 export function logShedRequest(
   log: RequestLog,
   clientId: string,

@@ -19,12 +19,12 @@ import { idempotencyInProgress, idempotencyKeyReused, quotaExceeded } from "./er
 import type { Answer, Exchange, Stage } from "./exchange.ts";
 import type { ReplayRetention } from "./replay-retention.ts";
 
-/** Longest time that a repeated request waits for the outcome of the first one. */
+/** Longest time that a repeated request waits for the outcome of the first one, in milliseconds. */
 const waitMs = 10_000;
 
 /**
- * How long units stay with a key whose repeat is rejected. Afterwards the caller uses another key, and the gauge is
- * counted at its owner.
+ * How long the units of an unclear outcome remain with their key if the operation refuses repeats, in milliseconds. The
+ * caller has to use another key then, and the gauge's owner counts the gauge again.
  */
 const refusedKeepMs = 60_000;
 
@@ -40,24 +40,26 @@ type MeterDependencies = {
 };
 
 /**
- * Counts the request, reports parse errors, claims the Idempotency-Key and spends the quota, in this order of
- * precedence and in one Redis step. After the operation it settles the claim: it stores the outcome of a completed
- * operation, frees the key after a failure, and releases unused units.
+ * Creates the stage that counts the request, reports parse errors, claims the Idempotency-Key and spends the quota, in
+ * this order of precedence and in one Redis step. After the operation, the stage settles the claim: it stores the
+ * outcome of a completed operation, frees the key after a failure, and releases unused units.
  */
 export function meter(dependencies: MeterDependencies): Stage {
   const { metering, settlements, usage, credentialUsage, waiter, gaugeOwners, retention, metrics } = dependencies;
 
   const ask = (request: MeteringRequest): Promise<MeteringResult> =>
     metering.meter(request).catch((error: unknown) => {
-      // Redis may have metered the request; it processes the release afterwards, on the same connection.
+      // Redis may have metered the request although no reply arrived. It processes this release afterwards, because
+      // both use the same connection.
       settlements.settle(request, { outcome: "release", record: null });
       throw dependencyUnavailable(error);
     });
 
   /**
-   * Restores unknown gauges from their owner, and waits while another request holds the key. It does not wait longer
-   * than the other request's lease, after which the key can be taken over. The waiting time does not count towards the
-   * deadline, because the work that starts afterwards needs the whole time.
+   * Meters the request. If that is not possible yet, it restores an unknown gauge from its owner, or waits while
+   * another request holds the key. It does not wait longer than the other request's lease, because the key can be taken
+   * over when the lease ends. The waiting time does not count towards the deadline, because the operation, which starts
+   * afterwards, needs the whole time.
    */
   const enter = async (exchange: Exchange, first: MeteringRequest): Promise<MeteringResult["outcome"]> => {
     const untilMs = performance.now() + waitMs;
@@ -86,7 +88,7 @@ export function meter(dependencies: MeterDependencies): Stage {
       } else {
         return outcome;
       }
-      // A request is counted only once, even if it is metered several times.
+      // Traffic is counted only once, even if the request is metered several times.
       request = { ...request, traffic: null };
     }
   };
@@ -116,7 +118,7 @@ export function meter(dependencies: MeterDependencies): Stage {
       case "key_known": {
         const record = parseRecord(outcome.record);
         if (record.fingerprint !== exchange.idempotency?.fingerprint) throw idempotencyKeyReused();
-        // The service recognizes the key: it replays or rejects the repeat, and nothing is spent.
+        // The service recognizes the key and replays or rejects the repeat. Nothing is spent.
         if (record.state === "kept_by_service") return next();
         if (record.state !== "done") throw idempotencyInProgress();
         metrics.idempotencyReplays.inc({ operation: exchange.operation.id });
@@ -130,7 +132,10 @@ export function meter(dependencies: MeterDependencies): Stage {
   };
 }
 
-/** Runs the operation and settles its claim. The response does not wait for Redis. The settlement is sent again until Redis accepts it. */
+/**
+ * Runs the operation and settles its claim. The response does not wait for Redis, and the settlement is sent again
+ * until Redis accepts it.
+ */
 async function settleAround(
   { settlements, usage, metrics, retention }: MeterDependencies,
   exchange: Exchange,
@@ -156,14 +161,14 @@ async function settleAround(
   }
 }
 
-/** Returns whether the owner rejected the operation because it was already executed under this key. */
+/** Returns whether the owner rejected the operation because it has already executed it under this key. */
 function wasDoneBefore(error: unknown): boolean {
   return isServiceError(error, "upload_grant_already_issued") || isServiceError(error, "idempotency_key_reused");
 }
 
 /**
- * True if the operation may have been executed although it failed here. It was not executed if no call has left this
- * process.
+ * Returns whether the operation may have been executed although it failed here. It was certainly not executed if no
+ * call has left this process.
  */
 function isUnclear(error: unknown): boolean {
   if (!isServiceError(error)) return true;
@@ -172,7 +177,7 @@ function isUnclear(error: unknown): boolean {
 }
 
 /**
- * The metering request of an exchange; null if nothing is metered or claimed.
+ * Returns the metering request of an exchange; null if nothing is metered or claimed.
  * @param keptMs how long outcomes are kept for replays
  */
 function meteringRequest(exchange: Exchange, keptMs: number): MeteringRequest | null {

@@ -6,8 +6,8 @@ import type { Answer, Exchange, Stage } from "./exchange.ts";
 import { logRequest } from "./log-request.ts";
 
 /**
- * Runs the request within a span named after its operation. Each request starts its own trace. A caller's `traceparent` is only linked, so that
- * callers control neither sampling nor trace ids.
+ * Runs the request within a span that is named after its operation. Each request starts its own trace. A caller's
+ * `traceparent` is only linked, so that callers control neither sampling nor trace ids.
  */
 export const trace: Stage = (exchange, next) => {
   if (!isTracing()) return next();
@@ -28,8 +28,8 @@ export const trace: Stage = (exchange, next) => {
 };
 
 /**
- * Writes one log line, one observation and one entry of the request log per request. Operations appear by id, so tokens
- * in paths are never logged.
+ * Creates the stage that writes one log line, one observation and one entry of the request log for each request. It
+ * uses the ids of operations instead of paths, so tokens in paths are never logged.
  */
 export function accessLog(logger: Logger, metrics: GatewayMetrics, requestLog: RequestLog): Stage {
   return async (exchange, next) => {

@@ -7,8 +7,8 @@ import { pageErrorAnswer, wantsPage } from "./page-error.ts";
 const request = (headers: Record<string, string>): IncomingMessage => ({ headers }) as unknown as IncomingMessage;
 const id = "01a1fbb1-b0e7-7370-a550-dbbc08f6978d";
 
-describe("an error on a page's path", () => {
-  test("returns browsers a page with the envelope's status and correlation id", () => {
+describe("an error on the path of a page", () => {
+  test("returns a page to browsers, with the envelope's status and correlation id", () => {
     const envelope = errorAnswer(knownError(new Error("inner host name")), id, null);
     const page = pageErrorAnswer(envelope, id, request({ accept: "text/html" }));
     expect(page).toMatchObject({ kind: "body", status: 500, headers: { "content-type": "text/html; charset=utf-8" } });
@@ -24,7 +24,7 @@ describe("an error on a page's path", () => {
     expect(pageErrorAnswer(envelope, id, request({ accept: "text/html" })).body).toContain(advice);
   });
 
-  test("responds to Japanese readers in Japanese", () => {
+  test("returns a page in Japanese to readers of Japanese", () => {
     const page = pageErrorAnswer(
       errorAnswer(knownError(new Error()), id, null),
       id,
@@ -33,7 +33,7 @@ describe("an error on a page's path", () => {
     expect(page.kind === "body" && page.body).toContain('lang="ja"');
   });
 
-  test("returns programs the envelope", () => {
+  test("returns the envelope to programs", () => {
     expect(wantsPage(request({ accept: "application/json" }))).toBe(false);
     expect(wantsPage(request({}))).toBe(false);
     expect(wantsPage(request({ accept: "text/html,application/xhtml+xml,*/*;q=0.8" }))).toBe(true);

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { acceptedLanguage } from "@platform/kit/web/http";
 import type { Answer } from "./exchange.ts";
 
-/** True if the client accepts HTML pages. */
+/** Returns whether the client accepts HTML pages. */
 export function wantsPage(request: IncomingMessage): boolean {
   return (request.headers.accept ?? "").includes("text/html");
 }
@@ -30,8 +30,8 @@ const style =
   "h1{font-size:1.5rem}code{font-size:.875rem;color:#4a5568}";
 
 /**
- * The gateway's error as a page for browsers, with the same status and headers and the correlation id to quote, but
- * without internal details. It is in the reader's language if that is supported.
+ * Renders the gateway's error as a page for browsers, with the same status and headers. It contains the correlation id,
+ * which people can quote, but no internal details. It is in the reader's language if that is supported.
  */
 export function pageErrorAnswer(
   answer: Answer & { kind: "body" },

@@ -14,7 +14,7 @@ const codeOf = (bytes: Buffer, contentType: string | undefined): string => {
 };
 
 describe("a JSON body", () => {
-  test("accepts 64 levels of nesting and refuses 65", () => {
+  test("accepts 64 levels of nesting, and rejects 65", () => {
     expect(codeOf(nested(jsonDepthMax), "application/json")).toBe("ok");
     expect(codeOf(nested(jsonDepthMax + 1), "application/json")).toBe("contract_violation");
   });
@@ -30,7 +30,7 @@ describe("a JSON body", () => {
 
   const flat = (values: number): Buffer => Buffer.from(`[${Array(values).fill(0).join(" , ")}]`);
 
-  test("accepts 50,000 values and refuses 50,001", () => {
+  test("accepts 50,000 values, and rejects 50,001", () => {
     expect(codeOf(flat(jsonValuesMax), "application/json")).toBe("ok");
     expect(codeOf(flat(jsonValuesMax + 1), "application/json")).toBe("contract_violation");
   });
@@ -41,14 +41,14 @@ describe("a JSON body", () => {
     expect(scanJson(Buffer.from("7")).values).toBe(0);
   });
 
-  test("refuses 7,000 times 60 nested arrays without parsing them (a small body that costs much CPU)", () => {
+  test("refuses 7,000 times 60 nested arrays without parsing them (a small body that takes much CPU time)", () => {
     const bomb = Buffer.from(
       `[${Array(7_000)
         .fill(`${"[".repeat(60)}${"]".repeat(60)}`)
         .join()}]`,
     );
     expect(bomb.byteLength).toBeLessThan(1024 * 1024);
-    // The fastest of ten runs, because other processes may use the processor meanwhile.
+    // Only the fastest of ten runs counts, because other processes may use the processor in the meantime.
     const tookMs = Array.from({ length: 10 }, () => {
       const startedAt = performance.now();
       expect(codeOf(bomb, "application/json")).toBe("contract_violation");
@@ -65,7 +65,7 @@ describe("a JSON body", () => {
     },
   );
 
-  test("reports an unusual number only when JavaScript would write it differently", () => {
+  test("reports an unusual number only if JavaScript would write it differently", () => {
     fc.assert(
       fc.property(fc.stringMatching(/^-?(0|[1-9][0-9]{0,16})([.][0-9]{1,8})?(e[+-]?[0-9]{1,2})?$/), (number) => {
         if (String(Number(number)) === number) return;
@@ -75,7 +75,7 @@ describe("a JSON body", () => {
     );
   });
 
-  test("parses once when every number is in JavaScript's notation", () => {
+  test("parses only once if every number is in JavaScript's notation", () => {
     const { value, exact } = parseJson(Buffer.from('{"a":[1,-2.5,0.1,"1.0",1700000000000]}'), "application/json");
     expect(exact).toBe(value);
   });

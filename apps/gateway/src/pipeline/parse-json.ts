@@ -8,8 +8,8 @@ import { contractViolation } from "./errors.ts";
 export const jsonDepthMax = 64;
 
 /**
- * Maximum number of array elements and object members of a JSON body, at all depths together. This number bounds the
- * cost of parsing, which the size in bytes does not.
+ * Maximum number of array elements and object members of a JSON body, at all depths together. It limits the cost of
+ * parsing, which the size in bytes does not.
  */
 export const jsonValuesMax = 50_000;
 
@@ -20,7 +20,7 @@ const zero = 0x30;
 const minus = 0x2d;
 const point = 0x2e;
 
-/** The structural meaning of a byte, or 0, so that most bytes cost one comparison. */
+/** Each byte is mapped to its structural meaning, or 0, so that most bytes need only one comparison. */
 const opensString = 1;
 const startsNumber = 2;
 const separates = 3;
@@ -34,22 +34,22 @@ roles[0x2c] = separates;
 roles[0x7b] = roles[0x5b] = opensLevel;
 roles[0x7d] = roles[0x5d] = closesLevel;
 
-/** Longest number without an exponent that a double always represents exactly: 15 digits and a point. */
+/** Length up to which a number without an exponent is always represented exactly by a double: 15 digits and a point. */
 const plainNumberLength = 16;
 
 /** Result of a scan of JSON text. */
 export type JsonScan = {
-  /** Deepest nesting; the scan ends one past `jsonDepthMax`. */
+  /** Maximum nesting in the text. The scan ends when it exceeds `jsonDepthMax`. */
   readonly depth: number;
-  /** Array elements and object members; the scan ends one past `jsonValuesMax`. */
+  /** Number of array elements and object members. The scan ends when it exceeds `jsonValuesMax`. */
   readonly values: number;
-  /** True if JavaScript could write one of the numbers with different digits. */
+  /** True if JavaScript might write one of the numbers with different digits. */
   readonly hasUnusualNumbers: boolean;
 };
 
 /**
- * Scans the bytes of JSON text before they are parsed, so that a JSON bomb never reaches the parser. The result is
- * meaningless for other text.
+ * Scans the bytes of JSON text before they are parsed, so that a JSON bomb never reaches the parser. For text that is
+ * not JSON, the result has no meaning.
  */
 export function scanJson(bytes: Uint8Array): JsonScan {
   const { length } = bytes;
@@ -77,7 +77,7 @@ export function scanJson(bytes: Uint8Array): JsonScan {
       depth += 1;
       if (depth > deepest) deepest = depth;
       while (at < length && (bytes[at] as number) <= space) at += 1;
-      // The first value of an array or object has no separator before it.
+      // The first value of an array or object is counted here, because no separator precedes it.
       if (at < length && roles[bytes[at] as number] !== closesLevel) values += 1;
     } else {
       depth -= 1;
@@ -86,7 +86,7 @@ export function scanJson(bytes: Uint8Array): JsonScan {
   return { depth: deepest, values, hasUnusualNumbers };
 }
 
-/** Digits, signs, points and exponents continue a number; any other byte ends it. */
+/** Returns the end of a number. Digits, signs, points and exponents continue it; any other byte ends it. */
 function endOfNumber(bytes: Uint8Array, from: number): number {
   let at = from;
   for (; at < bytes.length; at += 1) {
@@ -98,8 +98,8 @@ function endOfNumber(bytes: Uint8Array, from: number): number {
 }
 
 /**
- * True if JavaScript may write the number differently: long numbers, exponents, zeros with a sign, and zeros that it
- * omits or writes as an exponent.
+ * Returns whether JavaScript may write the number differently: long numbers, exponents, zeros with a sign, and zeros
+ * that it omits or writes as an exponent.
  */
 function isUnusualNumber(bytes: Uint8Array, from: number, to: number): boolean {
   if (to - from > plainNumberLength) return true;
@@ -115,8 +115,8 @@ function isUnusualNumber(bytes: Uint8Array, from: number, to: number): boolean {
 }
 
 /**
- * Accepts `application/json` and `application/…+json` in UTF-8. For existing clients, it also accepts an empty
- * parameter and the name `utf8`.
+ * Returns whether the content type is `application/json` or `application/…+json` in UTF-8. For existing clients, it
+ * also accepts an empty parameter and the name `utf8`.
  */
 export function isJsonMediaType(contentType: string | undefined): boolean {
   return contentType === "application/json" || (contentType !== undefined && jsonMediaType.test(contentType));
@@ -124,12 +124,15 @@ export function isJsonMediaType(contentType: string | undefined): boolean {
 
 const jsonMediaType = /^application\/(?:json|[a-z0-9!#$&^_.-]+\+json)\s*(?:;\s*(?:charset="?utf-?8"?)?\s*)?$/i;
 
-/** A parsed body: as JavaScript values, and with the exact digits of its numbers. Both are the same object unless a number is unusual. */
+/**
+ * A parsed body as JavaScript values, and the same body with the exact digits of its numbers. Both are the same object
+ * unless a number is unusual.
+ */
 export type ParsedJson = { readonly value: unknown; readonly exact: unknown };
 
 /**
  * Parses a JSON body.
- * @param scan the scan of the same bytes, if it was already made
+ * @param scan the scan of the same bytes, if they have already been scanned
  * @throws ServiceError unsupported_media_type, or contract_violation at `/` for text that is not JSON, is not UTF-8, is
  * nested too deeply or has too many values
  */

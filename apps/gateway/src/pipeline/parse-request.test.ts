@@ -56,7 +56,7 @@ function stageUnderTest(release: (() => void) | null) {
   return { enter, inc, run, stage };
 }
 
-test("reserves memory of a large body for client, account or network until the request is over", async () => {
+test("reserves memory for a large body in the name of the client, account or network, until the request has ended", async () => {
   const release = vi.fn();
   const { stage, enter, inc, run } = stageUnderTest(release);
   const exchange = exchangeUnderTest();
@@ -101,9 +101,9 @@ test("validates a small request while a large body is being validated (CWE-400)"
   expect(order).toEqual(["small", "large"]);
 });
 
-/** A noop body with the given number of bytes and of JSON values. */
+/** Returns a body for noop with the given number of bytes and of JSON values. */
 function bodyOf(bytes: number, values: number): string {
-  // The number of other values: money, its two members, the filler and the array.
+  // The body has five other values: money, its two members, the filler and the array.
   const list = Array.from({ length: values - 5 }, () => 1).join(",");
   const open = `{"money":{"currency":"JPY","minor":1},"list":[${list}],"filler":"`;
   return `${open}${"x".repeat(bytes - open.length - 2)}"}`;
@@ -128,7 +128,7 @@ test.each([
   },
 );
 
-test("validates the path of a proxied request and leaves its body unread", async () => {
+test("validates the path of a proxied request, and does not read its body", async () => {
   const { stage, enter } = stageUnderTest(null);
   const operation = { ...operations["files.uploadFile"], id: "files.uploadFile" as const };
   const uploadToken = "a".repeat(64);
@@ -144,7 +144,7 @@ test("validates the path of a proxied request and leaves its body unread", async
   });
 });
 
-test("rejects a large body that waited too long for parsing, before the request is counted", async () => {
+test("rejects a large body that waits too long to be parsed, before the request is counted", async () => {
   const release = vi.fn();
   const { stage, inc, run } = stageUnderTest(release);
   run.mockResolvedValueOnce(false);
@@ -154,7 +154,7 @@ test("rejects a large body that waited too long for parsing, before the request 
   expect(inc).toHaveBeenCalledExactlyOnceWith({ reason: "parsing" });
 });
 
-test("releases the memory when a later stage fails", async () => {
+test("releases the memory if a later stage fails", async () => {
   const release = vi.fn();
   const { stage } = stageUnderTest(release);
   const failing = (): never => {
@@ -164,7 +164,7 @@ test("releases the memory when a later stage fails", async () => {
   expect(release).toHaveBeenCalledOnce();
 });
 
-test("refuses a large body without memory before the request is counted", async () => {
+test("rejects a large body for which there is no memory, before the request is counted", async () => {
   const { stage, inc } = stageUnderTest(null);
   const exchange = exchangeUnderTest();
   const next = vi.fn(async () => answer);
@@ -173,7 +173,7 @@ test("refuses a large body without memory before the request is counted", async 
   expect(inc).toHaveBeenCalledExactlyOnceWith({ reason: "body_bytes" });
 });
 
-test("does not count a caller that disconnected while waiting as rejected", async () => {
+test("does not count a request as rejected if its caller disconnected while it was waiting", async () => {
   const { stage, inc } = stageUnderTest(null);
   const exchange = exchangeUnderTest(AbortSignal.abort());
   expect(await stage(exchange, async () => answer)).toBe(answer);
@@ -198,7 +198,7 @@ test("computes different fingerprints for bodies whose numbers differ in any dig
   expect(await fingerprintOf(noop('["9007199254740993"]'))).not.toBe(await fingerprintOf(noop("[9007199254740993]")));
 });
 
-test("computes one fingerprint for equal numbers in any notation and members in any order", async () => {
+test("computes the same fingerprint for equal numbers in any notation and members in any order", async () => {
   expect(await fingerprintOf(noop("[1.0,1e2,-0]"))).toBe(await fingerprintOf(noop("[1,100,0]")));
   const long = '{"a":9007199254740993,"b":0.10000000000000000001}';
   const swapped = '{"b":0.10000000000000000001,"a":9007199254740993}';
@@ -224,7 +224,7 @@ test("rejects a number that a double cannot represent, at its pointer", async ()
   ]);
 });
 
-test("accepts a number that a double can hold in any notation", async () => {
+test("accepts a number that a double can represent, in any notation", async () => {
   const exchange = await parsed("notify.createNotificationIntent", intent('{"a":1.50,"b":1e2,"c":-0.0}'));
   expect(exchange.parseError).toBeNull();
   expect(exchange.body).toMatchObject({ variables: { a: 1.5, b: 100, c: -0 } });
@@ -264,7 +264,7 @@ describe.each([
   });
 });
 
-test("refuses a number beyond a double where the platform reads it", async () => {
+test("rejects a number that a double cannot represent if the platform itself reads it", async () => {
   const exchange = await parsed("notify.createNotificationIntent", intent('{"n":1e400}'));
   expect((exchange.parseError as ServiceError).details.violations).toEqual([
     expect.objectContaining({ path: "/variables/n" }),

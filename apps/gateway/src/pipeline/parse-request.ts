@@ -13,16 +13,19 @@ import { bodyNotArrived, mayBeLarger, readBody, smallBodyBytes } from "./read-bo
 /** Maximum size of a body in bytes, unless the operation's record has another one. */
 const bodyBytesMax = 1024 * 1024;
 
-/** Bodies up to this size are validated on the event loop whatever they contain, which takes at most 4 ms. */
+/**
+ * Maximum size of a body, in bytes, that is always validated on the event loop. Whatever it contains, that takes at
+ * most 4 ms.
+ */
 export const lightBodyBytes = 8 * 1024;
 
 /**
- * Maximum number of JSON values of a larger body that is validated on the event loop. They take at most 10 ms, and
- * usually less than one.
+ * A larger body is validated on the event loop if it has at most this number of JSON values. That takes at most 10 ms,
+ * and usually less than one.
  */
 export const lightValuesMax = 2_000;
 
-/** A large body waits for memory before it is read, and for its caller's turn before it is validated. */
+/** A large body has to wait for memory before it is read, and for its caller's turn before it is validated. */
 type HeavyBody = {
   readonly reserve: (bytes: number) => Promise<void>;
   readonly judgeInTurn: (request: SentRequest) => Promise<JudgedRequest>;
@@ -35,11 +38,11 @@ type ParseDependencies = {
 };
 
 /**
- * Reads and validates headers, path and body, and collects every violation. The later metering stage reports them,
- * because a request is counted before it is rejected (count and claim are one step in Redis). A large body is read once
- * memory is reserved for it, which it holds until the request has ended. Large bodies and bodies with many values are
- * validated by a thread when it is their caller's turn. If they get neither memory nor a turn in time, they are
- * rejected and not counted. The body of a proxied request is read by its service.
+ * Creates the stage that reads and validates headers, path and body, and collects every violation. The later metering
+ * stage reports the violations, because a request is counted before it is rejected (counting and claiming are one step
+ * in Redis). A large body is read once memory is reserved for it, which remains reserved until the request has ended. A
+ * thread validates large bodies and bodies with many values when it is their caller's turn. If they get neither memory
+ * nor a turn in time, they are rejected and not counted. The service reads the body of a proxied request.
  */
 export function parseRequest({ admissionControl, judgingThread, metrics }: ParseDependencies): Stage {
   const { bodyBytes, parsing } = admissionControl;
@@ -54,15 +57,16 @@ export function parseRequest({ admissionControl, judgingThread, metrics }: Parse
     };
     const heavy: HeavyBody = {
       reserve: async (bytes) => {
-        // The first large body starts the thread, which is ready by the time the body has arrived. A failure to start
-        // is reported when the body is validated.
+        // The first large body starts the thread, so that it is ready by the time the body has arrived. If the thread
+        // cannot start, the error is reported when the body is validated.
         judgingThread.start().catch(() => {});
         release = await bodyBytes.enter(callerOf(exchange), bytes, exchange.signal);
         if (release === null) throw refuse("body_bytes");
       },
       judgeInTurn: async (request) => {
         let judged: JudgedRequest | null = null;
-        // This happens before the turn, because the caller is charged only for the time of its own body.
+        // The thread is started before the body has its turn, because the caller must be charged only for the time of
+        // its own body.
         await judgingThread.start();
         const work = async (): Promise<void> => {
           judged = await judgingThread.judge(exchange.operation.id, request);
@@ -90,12 +94,12 @@ export function parseRequest({ admissionControl, judgingThread, metrics }: Parse
   };
 }
 
-/** The caller whose share of memory and validation time a body uses. */
+/** Returns the caller to whose share of memory and validation time a body counts. */
 function callerOf({ client, session, network }: Exchange): string {
   return client?.id ?? session?.accountId ?? network;
 }
 
-/** @throws ServiceError contract_violation */
+/** Validates the path parameters. @throws ServiceError contract_violation */
 function judgePath({ operation, rawParams }: Exchange): unknown {
   if (operation.params === null) return undefined;
   const params = validate(operation.params, rawParams, "path:");

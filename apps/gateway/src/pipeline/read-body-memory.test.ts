@@ -8,7 +8,7 @@ import { readBody } from "./read-body.ts";
 const small = 64 * 1024;
 const bytesMax = 20_000_000;
 
-/** Memory that `readBody` requested, in order, with the results. */
+/** The amounts of memory that `readBody` has requested, in order, in bytes. */
 let asked: number[] = [];
 let reserveMemory: () => Promise<void> = async () => {};
 let outcome = Promise.withResolvers<string>();
@@ -60,7 +60,7 @@ test.each([
   expect(asked).toEqual([]);
 });
 
-test("reserves a large body's declared length, or the operation's maximum when it is chunked", async () => {
+test("reserves a large body's declared length, or the operation's maximum if the body is chunked", async () => {
   expect(await answersTo(byLength(small + 1), byChunks(small + 1), byChunks(bytesMax))).toMatch(
     /65537 z;[\s\S]*65537 z;[\s\S]*20000000 z;/,
   );
@@ -90,7 +90,7 @@ test.each([
 test.each([
   ["that says its length", byLength],
   ["in chunks", byChunks],
-])("discards a body %s that gets no memory, and serves the next request of its connection", async (_how, bodyOf) => {
+])("discards a body %s that gets no memory, and serves the next request on its connection", async (_how, bodyOf) => {
   reserveMemory = async () => {
     reserveMemory = async () => {};
     throw new Error("no memory");
@@ -103,7 +103,7 @@ test.each([
 test.each([
   ["that says its length", byLength],
   ["in chunks", byChunks],
-])("reports no body when the sender leaves while its body %s waits for memory", async (_how, bodyOf) => {
+])("reports no body if the sender disconnects while its body %s waits for memory", async (_how, bodyOf) => {
   const reserve = Promise.withResolvers<void>();
   const isAsked = Promise.withResolvers<void>();
   reserveMemory = () => {
@@ -119,7 +119,7 @@ test.each([
   expect(await outcome.promise).toBe("deadline_exceeded");
 });
 
-test("reports a body as not arrived when the sender leaves before its first byte", async () => {
+test("reports a body as not arrived if the sender disconnects before its first byte", async () => {
   const reserve = Promise.withResolvers<void>();
   const isAsked = Promise.withResolvers<void>();
   reserveMemory = () => {

@@ -7,7 +7,7 @@ import { readBody } from "./read-body.ts";
 const bytesMax = 8;
 
 let server: Server;
-/** Results of `readBody` for each request, in order. */
+/** Called with the result of `readBody` for each request, in order. */
 const outcomes: ((outcome: string) => void)[] = [];
 const nextOutcome = (): Promise<string> => new Promise((resolve) => outcomes.push(resolve));
 
@@ -31,14 +31,14 @@ afterAll(() => new Promise((resolve) => server.close(resolve)));
 const open = (): Socket => connect((server.address() as AddressInfo).port, "127.0.0.1");
 const head = (...lines: string[]): string => [...lines, "Host: gateway", "", ""].join("\r\n");
 
-/** Sends the text in one go and returns the server's output until the server closes. */
+/** Sends the text in one write and returns everything that the server sends until it closes the connection. */
 async function answersTo(...parts: readonly string[]): Promise<string> {
   const socket = open();
   socket.end(parts.join(""));
   return text(socket);
 }
 
-test("treats a request without length and transfer coding as having no body, and reads the next one on its connection", async () => {
+test("treats a request without length and transfer coding as having no body, and reads the next request on its connection", async () => {
   const answers = await answersTo(
     head("GET / HTTP/1.1"),
     head("POST / HTTP/1.1"),
@@ -64,7 +64,7 @@ test.each([
     "Transfer-Encoding: chunked",
     "8\r\n12345678\r\n1\r\n9\r\n0\r\n\r\n",
   ],
-])("reads a body of the limit and refuses one byte more: %s", async (_how, atLimit, eight, beyond, nine) => {
+])("reads a body of the limit and rejects one byte more: %s", async (_how, atLimit, eight, beyond, nine) => {
   const read = nextOutcome();
   const refused = nextOutcome();
   await answersTo(head("POST / HTTP/1.1", atLimit), eight);
@@ -72,7 +72,7 @@ test.each([
   expect([await read, await refused]).toEqual(["read 12345678", "payload_too_large"]);
 });
 
-test("rejects a body that stops before its end", async () => {
+test("rejects a body that ends too early", async () => {
   const outcome = nextOutcome();
   const socket = open();
   socket.write(`${head("POST / HTTP/1.1", "Content-Length: 5")}ab`, () => socket.destroy());

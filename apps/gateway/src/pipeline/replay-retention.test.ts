@@ -37,14 +37,14 @@ function retentionOf(options: Partial<Parameters<typeof createReplayRetention>[0
 }
 const times = <T>(count: number, work: () => T): T[] => Array.from({ length: count }, work);
 
-test("retains a source's outcomes up to its share for a day and further ones for a minute, independently of other sources", () => {
+test("retains outcomes of a source up to its share for a day and further ones for a minute, independently of other sources", () => {
   const { ofSource } = retentionOf({ perSource: 3 });
   const day = [keptMs, keptMs, keptMs];
   expect(times(5, () => ofSource("198.51.100.1"))).toEqual([...day, pressedReplayMs, pressedReplayMs]);
   expect(times(3, () => ofSource("198.51.100.2"))).toEqual(day);
 });
 
-test("counts a host with a whole /64 as one source", () => {
+test("counts a host that uses a whole /64 as one source", () => {
   const { ofSource } = retentionOf({ perSource: 1 });
   expect(ofSource("2001:db8::1")).toBe(keptMs);
   expect(ofSource("2001:db8::2")).toBe(pressedReplayMs);
@@ -64,7 +64,7 @@ test("starts new shares each day", () => {
   expect(times(2, () => ofSource("198.51.100.1"))).toEqual([keptMs, pressedReplayMs]);
 });
 
-test("retains a response of 4 KiB in full, and only a mark of a longer one", () => {
+test("retains a response of 4 KiB in full, and only a marker for a longer one", () => {
   const { ofClient } = retentionOf();
   const id = "events.publishDomainEvent";
   const whole = "é".repeat(keptBytesMax / 2);
@@ -76,7 +76,7 @@ test("retains no response that contains a secret", () => {
   expect(retentionOf().ofClient("files.createUploadGrant", "{}")?.text).toBe(`S${fingerprint}`);
 });
 
-test("retains only marks, for a minute, while memory is short, except responses that no service can repeat", () => {
+test("retains only markers, for a minute, while memory is short, except responses that no service can repeat", () => {
   const { ofClient, ofSource } = retentionOf({ isMemoryShort: () => true });
   expect(ofClient("events.publishDomainEvent", "{}")).toEqual({ text: `S${fingerprint}`, ms: pressedReplayMs });
   expect(ofClient("edge.noop", "{}")).toEqual({ text: `D${fingerprint}200{}`, ms: pressedReplayMs });

@@ -4,16 +4,22 @@ import type { Settlement } from "../redis/metering.ts";
 import { doneRecord, keptByServiceRecord, keptBytesMax } from "../redis/metering.ts";
 import type { Exchange } from "./exchange.ts";
 
-/** How long an outcome is kept if memory is short: long enough for retries in flight. */
+/**
+ * How long an outcome is kept if memory is short, in milliseconds. This is long enough for retries that are already in
+ * flight.
+ */
 export const pressedReplayMs = 60_000;
 
 const dayMs = 86_400_000;
 
-/** Decides which outcomes are kept for replays, and for how long, so that nobody can fill Redis. */
+/** Decides which outcomes are kept for replays, and for how long, so that no caller can fill Redis. */
 export type ReplayRetention = {
   /** How long the outcomes of Project Clients are kept, in milliseconds. */
   readonly keptMs: number;
-  /** The record of a response; without a response, a mark that the owning service has the outcome. */
+  /**
+   * Returns the record of a response. Without a response, it is a marker which says that the owning service has the
+   * outcome.
+   */
   recordOf(
     exchange: Pick<Exchange, "operation" | "client" | "source" | "idempotency">,
     answer: { readonly status: number; readonly body: string } | null,
@@ -21,11 +27,11 @@ export type ReplayRetention = {
 };
 
 /**
- * Stores small responses completely, and for large ones only a marker that their service has them. If Redis is nearly
- * full, only markers are stored, for a minute. Requests without a credential are not limited by a quota. Each source,
- * and all sources together, may therefore have a limited number of records stored for a day; further ones are stored
- * for a minute. The counts are per process, because they only protect memory. The least recently seen sources are
- * forgotten.
+ * Stores small responses in full, and for large ones only a marker that their service has them. If Redis is nearly
+ * full, only markers are stored, for a minute. No quota limits requests without a credential. For these, each source,
+ * and all sources together, may have a limited number of records stored for a day; further ones are stored for a
+ * minute. Each process counts separately, because the limits only protect memory. The sources that were not seen for
+ * the longest time are forgotten.
  * @param options.isMemoryShort returns true if Redis is nearly full
  */
 export function createReplayRetention(options: {

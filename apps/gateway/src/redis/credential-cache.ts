@@ -10,7 +10,7 @@ import type { Upstreams } from "../upstreams.ts";
 import { credentialOwner } from "../usage-report.ts";
 
 /**
- * Authenticates Project Credentials, from memory if possible. Secrets are passed as SHA-256 in hex, because strings
+ * Authenticates Project Credentials, if possible from memory. Secrets are passed as SHA-256 in hex, because strings
  * cost the garbage collector less than Buffers.
  */
 export type CredentialCache = {
@@ -24,7 +24,7 @@ export type CredentialCache = {
     network: string,
     call: () => CallOptions,
   ): CallingClient | null | Promise<CallingClient | null>;
-  /** Removes the entries that a change message concerns, or all entries if the message is not understood. */
+  /** Removes the entries that a change message concerns, or all entries if the message cannot be read. */
   drop(message: string): void;
   clear(): void;
 };
@@ -35,12 +35,13 @@ const entriesMax = 20_000;
 const refusedEntriesMax = 2_000;
 const refusedMs = 1_000;
 
-/** Makes the cache read the clock at each look-up. By default it reuses the time of a timer for a millisecond. */
+/** With 0, the cache reads the clock at each look-up. By default, it would reuse the time for a millisecond. */
 const ttlResolution = 0;
 
 /**
- * Caches authentications for at most `ttlMs` (≤ 5 s), so that a revocation takes effect within that time even without the push channel. A few
- * refusals are cached for a second, so that guessing neither loads identity-svc nor fills memory.
+ * Creates a cache that keeps authentications for at most `ttlMs` (≤ 5 s), so that a revocation takes effect within that
+ * time even without the push channel. A limited number of rejections is cached for a second, so that guessing neither
+ * loads identity-svc nor fills memory.
  */
 export function createCredentialCache(options: {
   upstreams: Upstreams;
@@ -50,12 +51,12 @@ export function createCredentialCache(options: {
   const { upstreams, metrics, ttlMs } = options;
   const entries = new LRUCache<string, Entry>({ max: entriesMax, ttl: Math.max(1, ttlMs), ttlResolution });
   const refused = new LRUCache<string, true>({ max: refusedEntriesMax, ttl: refusedMs, ttlResolution });
-  // A look-up that is in progress when a change is announced may have read the earlier state. Its result is returned,
+  // A look-up that is in progress when a change is announced may have read the state before it. Its result is returned,
   // but not cached.
   let generation = 0;
   const lookUps = new Map<string, Promise<Entry | null>>();
 
-  // The expiry of a credential is a time of the wall clock.
+  // A credential expires at a time of the wall clock.
   const usable = ({ client, expiresAtMs }: Entry): CallingClient | null => (expiresAtMs <= Date.now() ? null : client);
 
   const lookUp = async (
@@ -95,7 +96,7 @@ export function createCredentialCache(options: {
     }
   };
 
-  /** Concurrent requests with one credential share a look-up, unless something has changed since it started. */
+  /** Concurrent requests with the same credential share a look-up, unless a change was announced since it started. */
   const lookUpOnce = (key: string, begin: () => Promise<Entry | null>): Promise<Entry | null> => {
     const asOf = generation;
     const sharedKey = `${asOf}:${key}`;
@@ -113,7 +114,7 @@ export function createCredentialCache(options: {
     return lookingUp;
   };
 
-  /** The key contains the secret's hash, so another secret for the same credential is another entry. */
+  /** The key contains the hash of the secret, so a different secret for the same credential has its own entry. */
   const keyOf = (credentialId: string, secretSha256: string): string => `${credentialId}:${secretSha256}`;
 
   return {
@@ -148,9 +149,9 @@ export function createCredentialCache(options: {
 }
 
 /**
- * Removes cached authentications when identity-svc announces changes. Each new subscription removes everything, because
- * messages may have been missed. While the subscription is down, the time limit of the cache bounds how late a
- * revocation takes effect.
+ * Removes cached authentications when identity-svc announces changes. Each new subscription removes all entries,
+ * because messages may have been missed. While there is no subscription, a revocation takes effect when the cached
+ * entry expires.
  */
 export function followIdentityChanges(
   follow: ReturnType<typeof channelFollower>,

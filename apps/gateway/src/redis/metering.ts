@@ -4,8 +4,8 @@ import { retryAfterSeconds } from "@platform/quota/quota";
 import { type ClaimOutcome, defineQuotaScripts, type MeterReply } from "@platform/quota/scripts";
 
 /**
- * The metering data of one request; parts that do not apply are null. Only a request that claims a key may spend units,
- * which belong to the key.
+ * The metering data of one request. Parts that do not apply are null. Only a request that claims a key may spend units,
+ * and they belong to the key.
  */
 export type MeteringRequest = {
   readonly traffic: { readonly key: string; readonly limit: number } | null;
@@ -18,14 +18,14 @@ export type MeteringRequest = {
   } | null;
   readonly spend: {
     readonly key: string;
-    /** Redis key of the claims on a gauge; for a quota with a window, the key of the counter. */
+    /** Redis key of the claims on a gauge. For a quota with a window, it is the key of the counter. */
     readonly claimsKey: string;
     readonly window: number;
     readonly amount: number;
     readonly limit: number;
     /**
-     * How long the units of an unclear outcome stay with the Idempotency-Key, in ms, but at least until the window
-     * ends.
+     * How long the units of an unclear outcome remain with the Idempotency-Key, in milliseconds, but at least until the
+     * window ends.
      */
     readonly keepMs: number;
   } | null;
@@ -33,18 +33,18 @@ export type MeteringRequest = {
 
 type Refusal = { readonly used: number; readonly limit: number; readonly retryAfterSeconds: number };
 
-/** A rejection because of the traffic limit, and the remaining time of its window by Redis's clock. */
+/** A rejection because of the traffic limit, with the remaining time of its window by Redis's clock. */
 export type TrafficRefusal = Refusal & { readonly windowLeftMs: number };
 
 export type MeteringResult = {
-  /** Values of the RateLimit headers; null when traffic was not counted. */
+  /** Values of the RateLimit headers; null if traffic was not counted. */
   readonly traffic: { readonly remaining: number; readonly resetSeconds: number } | null;
   readonly outcome:
     | { readonly kind: "admitted" }
     | { readonly kind: "traffic_exceeded"; readonly refusal: TrafficRefusal }
     /**
-     * `leaseLeftMs` is how long the claim of another request can still hold the key, by Redis's clock; 0 if there is no
-     * claim.
+     * `leaseLeftMs` is how long the claim of another request may still hold the key, by Redis's clock; 0 if there is no
+     * such claim.
      */
     | { readonly kind: "key_known"; readonly record: string; readonly leaseLeftMs: number }
     | { readonly kind: "resource_exceeded"; readonly refusal: Refusal }
@@ -54,20 +54,20 @@ export type MeteringResult = {
 /** The outcome of a claim. */
 export type Settlement = {
   readonly outcome: ClaimOutcome;
-  /** The record to store, and its life in ms; null for none. */
+  /** The record to store, and how long to keep it in milliseconds; null for none. */
   readonly record: { readonly text: string; readonly ms: number } | null;
 };
 
 export type Metering = {
   /** Meters a request in one Redis step. */
   meter(request: MeteringRequest): Promise<MeteringResult>;
-  /** Settles the claim of a request that was or may have been admitted. Without a claim in Redis, nothing changes. */
+  /** Settles the claim of a request that was admitted or may have been. If Redis has no such claim, nothing changes. */
   settle(request: MeteringRequest, settlement: Settlement): Promise<void>;
 };
 
 const trafficWindowMs = 60_000;
 
-/** Distinguishes the claims of this process from those of all others. */
+/** Part of each claim's id, which distinguishes the claims of this process from those of all others. */
 const processMark = randomBytes(8).toString("hex");
 let claims = 0;
 
@@ -76,13 +76,13 @@ export function newClaimId(): string {
   return `${processMark}${claims}`;
 }
 
-/** Metering by the scripts of libs/quota. Requests of one event-loop tick share a command. */
+/** Creates the metering with the scripts of libs/quota. Requests of one event-loop tick share a command. */
 export function createMetering(redis: RedisConnection): Metering {
   const scripts = defineQuotaScripts(redis);
   return {
     meter: (request) => {
       const { traffic, idempotency, spend } = request;
-      // Every key is in the client's slot, including the placeholder for a part that does not apply.
+      // All keys must be in the client's slot, including the placeholder for a part that does not apply.
       const anyKey = idempotency?.key ?? traffic?.key ?? "";
       const asked = scripts.meter(
         [traffic?.key ?? anyKey, anyKey, spend?.key ?? anyKey, spend?.claimsKey ?? anyKey],
@@ -142,43 +142,51 @@ function meteringResult({ traffic, spend }: MeteringRequest, reply: MeterReply):
   }
 }
 
-/** A running claim's record is "R", the fingerprint, and the end of its lease in epoch ms (libs/quota/src/metering.lua). */
+/**
+ * Returns how long the lease of a running claim lasts. Its record is "R", the fingerprint, and the end of its lease in
+ * epoch milliseconds (libs/quota/src/metering.lua).
+ */
 function leaseLeftMs(record: string, nowMs: number): number {
   const endsAtMs = record.startsWith("R") ? Number.parseInt(record.slice(65), 10) : 0;
   return Math.max(0, endsAtMs - nowMs);
 }
 
-/** How long a claim holds a key if its gateway dies before it settles the claim. */
+/** How long a claim holds a key if its gateway dies before it settles the claim, in milliseconds. */
 export const claimMs = 30_000;
 
-/** Longest body that is kept in Redis, in bytes; a longer answer is repeated by the owning service. */
+/** Maximum size of a body that is kept in Redis, in bytes. The owning service repeats a longer response. */
 export const keptBytesMax = 4_096;
 
 /** The values that Redis stores under an Idempotency-Key. Only the metering script writes a claim (libs/quota/src/metering.lua). */
 export type IdempotencyRecord =
-  /** A request is running, or its outcome is unclear. */
+  /** A request with the key is running, or its outcome is unclear. */
   | { readonly state: "running"; readonly fingerprint: string }
-  /** Done. The owning service responds to a repeat, because the outcome is large or contains a secret. */
+  /**
+   * The operation is done. The owning service responds to a repeat, because the response is large or contains a secret.
+   */
   | { readonly state: "kept_by_service"; readonly fingerprint: string }
-  /** The outcome to replay. */
+  /** The operation is done, and this is the outcome to replay. */
   | { readonly state: "done"; readonly fingerprint: string; readonly status: number; readonly body: string };
 
-/** Redis key of a record. Records of a client share the client's slot; those without a client are spread by their key. */
+/**
+ * Returns the Redis key of a record. Records of a client share the client's slot, and those without a client are
+ * distributed by their key.
+ */
 export function idempotencyRecordKey(clientId: string | null, operationId: string, key: string): string {
   return clientId === null ? `{${operationId}:${key}}:idempotency` : `{${clientId}}:idempotency:${operationId}:${key}`;
 }
 
-/** The record of an outcome. */
+/** Returns the record of an outcome. */
 export function doneRecord(fingerprint: string, status: number, body: string): string {
   return `D${fingerprint}${status}${body}`;
 }
 
-/** The record of an outcome that the owning service repeats: only the fingerprint. */
+/** Returns the record of an outcome that the owning service repeats. It contains only the fingerprint. */
 export function keptByServiceRecord(fingerprint: string): string {
   return `S${fingerprint}`;
 }
 
-/** Reads a record back. */
+/** Parses a record. */
 export function parseRecord(record: string): IdempotencyRecord {
   const fingerprint = record.slice(1, 65);
   if (record.startsWith("D")) {
@@ -189,11 +197,11 @@ export function parseRecord(record: string): IdempotencyRecord {
 
 /** Waits for a claim of another request to end. */
 export type RecordWaiter = {
-  /** Resolves once the claim held under `key` has ended, or at `untilMs` by `performance.now()`. */
+  /** Resolves once the claim of `key` has ended, or at `untilMs` by `performance.now()`. */
   settled(key: string, untilMs: number): Promise<void>;
 };
 
-/** Polls with one read per key for all waiting requests. */
+/** Creates a waiter that polls Redis with one read per key for all requests that wait for it. */
 export function createRecordWaiter(redis: RedisConnection): RecordWaiter {
   const reads = new Map<string, Promise<string | null>>();
   const read = (key: string, afterMs: number): Promise<string | null> => {

@@ -1,13 +1,13 @@
 import type { RedisConnection } from "@platform/quota/connect-redis";
 import { Cluster } from "ioredis";
 
-/** Memory of the fullest Redis node: the used bytes and the limit (0 for none). */
+/** Memory of the fullest Redis node: the used bytes, and the limit (0 for none). */
 export type RedisMemory = { readonly usedBytes: number; readonly maxBytes: number };
 
-/** Redis is reported as degraded from this share on. */
+/** Redis is reported as degraded if at least this share of its memory is used. */
 const fullShare = 0.9;
 
-/** Fewer outcomes are kept for replays from this share on. */
+/** Fewer outcomes are kept for replays if at least this share of its memory is used. */
 const shortShare = 0.75;
 
 const everyMs = 1_000;
@@ -23,7 +23,9 @@ export async function redisMemory(redis: RedisConnection): Promise<RedisMemory> 
   });
 }
 
-/** Returns whether Redis is so full that it may soon reject commands, and with them every request with a credential. */
+/**
+ * Returns whether Redis is so full that it may soon reject commands, and with them every request that has a credential.
+ */
 export function isNearlyFull(memory: RedisMemory): boolean {
   return shareOf(memory) >= fullShare;
 }
@@ -37,7 +39,9 @@ function parseMemory(info: string): RedisMemory {
   return { usedBytes: figure("used_memory"), maxBytes: figure("maxmemory") };
 }
 
-/** Reads Redis's memory once a second, for metrics and replay retention. The last value is used until the next. */
+/**
+ * Reads Redis's memory once a second, for metrics and replay retention. The last value is used until the next reading.
+ */
 export function watchRedisMemory(redis: RedisConnection, note: (memory: RedisMemory) => void) {
   let last: RedisMemory = { usedBytes: 0, maxBytes: 0 };
   const look = (): void => {
@@ -46,7 +50,8 @@ export function watchRedisMemory(redis: RedisConnection, note: (memory: RedisMem
         last = memory;
         note(memory);
       },
-      // Connection errors are logged where the connection is created, and /health reports them.
+      // Nothing is logged here, because connection errors are logged where the connection is created, and /health
+      // reports them.
       () => {},
     );
   };

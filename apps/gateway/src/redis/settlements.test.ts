@@ -36,7 +36,7 @@ test("sends a settlement again if Redis did not accept it, and drops it once it 
   expect([settlements.owed(), taken]).toEqual([0, ["a"]]);
 });
 
-test("settles the others while Redis rejects one of them", async () => {
+test("settles other claims while Redis rejects one of them", async () => {
   let isAway = true;
   const { settlements, taken } = settlementsOf((id) => isAway || id === "bad");
   for (const id of ["bad", "a", "b"]) settlements.settle(request(id), keep);
@@ -46,7 +46,7 @@ test("settles the others while Redis rejects one of them", async () => {
   expect([settlements.owed(), taken]).toEqual([1, ["a", "b"]]);
 });
 
-test("remembers 5,000 settlements, and of more the newest", async () => {
+test("remembers at most 5,000 settlements, and drops the oldest ones beyond that", async () => {
   const { settlements } = settlementsOf(() => true);
   for (let n = 0; n < 5_000; n += 1) settlements.settle(request(`${n}`), keep);
   await new Promise((resolve) => setImmediate(resolve));

@@ -1,7 +1,7 @@
 import type { Logger } from "@platform/kit/process/telemetry";
 import type { Metering, MeteringRequest, Settlement } from "./metering.ts";
 
-/** Settles claims, and retries the settlements that Redis did not accept. */
+/** Settles claims, and retries settlements that Redis has not accepted. */
 export type Settlements = {
   /** Returns without waiting for Redis, because the response to the caller does not depend on it. */
   settle(request: MeteringRequest, settlement: Settlement): void;
@@ -13,14 +13,14 @@ export type Settlements = {
 
 /**
  * Interval between retries of pending settlements, in milliseconds. It is short enough that a repeated request finds
- * its record within a second of the reconnection.
+ * its record within a second after Redis is available again.
  */
 const retryEveryMs = 500;
 const retriedAtOnce = 512;
 
 /**
- * Maximum number of pending settlements, whose records take a few MB. A claim that is dropped can be taken over once
- * its lease has ended.
+ * Maximum number of pending settlements, whose records take a few MB. If one is dropped, its claim can be taken over
+ * once its lease has ended.
  */
 const owedMax = 5_000;
 const owedMsMax = 600_000;
@@ -28,9 +28,9 @@ const owedMsMax = 600_000;
 type Owed = { readonly request: MeteringRequest; readonly settlement: Settlement; readonly sinceMs: number };
 
 /**
- * Without the retries, a claim that was in progress when Redis became unavailable would hold its key until the end of
- * its lease, although this process knows the outcome. Settling twice is safe: a claim is settled by its id, and a claim
- * that was already settled or taken over does not change.
+ * Creates the settlements of a process. If Redis becomes unavailable while a claim is in progress, retries are needed:
+ * otherwise the claim would hold its key until the end of its lease, although this process knows the outcome. Settling
+ * twice is safe. A claim is settled by its id, so a claim that was already settled or taken over does not change.
  */
 export function createSettlements(
   metering: Pick<Metering, "settle">,
@@ -43,7 +43,7 @@ export function createSettlements(
   const owe = (id: string, entry: Owed, error: unknown): void => {
     if (owed.size === 0)
       logger.warn({ err: error }, "claims could not be settled; they are sent again until Redis accepts them");
-    // The settlement moves to the end, so that one that Redis always rejects does not block the others.
+    // The settlement is moved to the end, so that one that Redis always rejects does not block the others.
     owed.delete(id);
     owed.set(id, entry);
     const [oldest] = owed.keys();

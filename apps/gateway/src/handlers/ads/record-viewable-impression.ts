@@ -2,9 +2,9 @@ import type { adsOperations } from "@platform/contracts/operations/ads";
 import type { Handler } from "../../handler.ts";
 
 /**
- * Safe to repeat: the signed token identifies the impression, and the service records it once. Invalid tokens are not counted by source: an
- * Ed25519 signature cannot be guessed, verifying one costs no database query, and honest browsers may share the address. Admission control
- * bounds the work.
+ * The call is safe to repeat, because the signed token identifies the impression and the service records it once.
+ * Invalid tokens are not counted by source: an Ed25519 signature cannot be guessed, verifying one needs no database
+ * query, and honest browsers may share the address. Admission control limits the work.
  */
 export const recordViewableImpression: Handler<(typeof adsOperations)["ads.recordViewableImpression"]> = async (
   input,

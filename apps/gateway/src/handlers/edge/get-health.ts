@@ -5,10 +5,10 @@ import type { Handler } from "../../handler.ts";
 /** Current status of a component. */
 export type ComponentStatus = "ok" | "degraded" | "down";
 
-/** Asks every component for its status; each response is bounded in time. */
+/** Queries every component for its status; each query is limited in time. */
 export type HealthProbe = () => Promise<{ name: string; status: ComponentStatus }[]>;
 
-/** GET /health: the status of each component, and of the whole. The status of the response is always 200. */
+/** GET /health: returns the status of each component and of the whole. The HTTP status is always 200. */
 export function getHealth(probe: HealthProbe): Handler<(typeof edgeOperations)["edge.getHealth"]> {
   return async () => {
     const components = await probe();

@@ -27,7 +27,8 @@ export const publishDomainEvent: PreparedHandler<typeof eventsOperations, "event
       project_client_id: event.projectClientId,
       type: event.type,
       schema_version: event.schemaVersion,
-      // A repeat may write the same JSON differently; the response contains the data of the first request.
+      // A repeat may write the same JSON differently, so the response to a repeat contains the data of the first
+      // request.
       data: new JsonText(replayed ? event.dataJson : body.dataJson),
       stream_id: event.streamId ?? null,
       sequence: event.sequence === undefined ? null : Number(event.sequence),

@@ -6,7 +6,7 @@ import {
   ScheduledOperationService,
 } from "@platform/proto/events/v1/events_service";
 
-/** The gRPC services of events-svc that the gateway calls. */
+/** Creates clients for the gRPC services of events-svc that the gateway calls. */
 export function connectEvents(connection: GrpcConnection) {
   return {
     audits: connection.service(ProjectAuditService),

@@ -13,7 +13,7 @@ const statuses = new Map<FileObjectStatus, DataOf<Operation>["status"]>([
   [FileObjectStatus.REJECTED, "rejected"],
 ]);
 
-/** Waits for the classification of an uploaded File Object as long as the deadline allows. */
+/** Waits until an uploaded File Object is classified, at most until the deadline. */
 export const completeFileObject: Handler<Operation> = async ({ params, call }, { files }) => {
   const file = await files.fileObjects.completeFileObject(
     { fileObjectId: params.fileObjectId },

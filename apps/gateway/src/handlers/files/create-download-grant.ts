@@ -3,7 +3,10 @@ import type { filesOperations } from "@platform/contracts/operations/files";
 import { ServiceError } from "@platform/kit/rpc/errors";
 import type { Handler } from "../../handler.ts";
 
-/** Grants private downloads. The same key recovers the same grant from files-svc, so its URL is not stored here. */
+/**
+ * Grants private downloads. The gateway does not store the URL, because files-svc returns the same grant for the same
+ * key.
+ */
 export const createDownloadGrant: Handler<(typeof filesOperations)["files.createDownloadGrant"]> = async (
   { params, call },
   { files },

@@ -3,7 +3,7 @@ import type { filesOperations } from "@platform/contracts/operations/files";
 import { ServiceError } from "@platform/kit/rpc/errors";
 import type { Handler } from "../../handler.ts";
 
-/** Starts an upload. The call is not retried, because the token is returned only once and a retry would be rejected. */
+/** Starts an upload. The call is not retried: the token is returned only once, so files-svc would reject a retry. */
 export const createUploadGrant: Handler<(typeof filesOperations)["files.createUploadGrant"]> = async (
   { body, call },
   { files },

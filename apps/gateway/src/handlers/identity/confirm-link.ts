@@ -4,7 +4,7 @@ import { transactionData } from "./transaction-data.ts";
 
 type Operation = (typeof identityOperations)["identity.confirmLink"];
 
-/** A repeat has the same response, so the call may be retried. */
+/** The call may be retried, because a repeat has the same response. */
 export const confirmLink: Handler<Operation> = async ({ params, call }, { identity }) => {
   const reply = await identity.migration.confirmIdentityMigrationLink(
     { transactionId: params.transactionId },

@@ -4,7 +4,7 @@ import { transactionData } from "./transaction-data.ts";
 
 type Operation = (typeof identityOperations)["identity.linkIdentityMigrationTransaction"];
 
-/** A repeat by the same account has the same response, so the call may be retried. */
+/** The call may be retried, because a repeat by the same account has the same response. */
 export const linkIdentityMigrationTransaction: Handler<Operation> = async (input, { identity }) => {
   const reply = await identity.migration.linkIdentityMigrationTransaction(
     { transactionId: input.params.transactionId, sessionId: input.session.id, flowToken: input.body.flow_token },

@@ -5,7 +5,7 @@ import type { IdentityMigrationTransaction } from "@platform/proto/identity/v1/i
 
 type TransactionData = DataOf<(typeof identityOperations)["identity.getIdentityMigrationTransaction"]>;
 
-/** A transaction as the contract shows it, without its flow token. */
+/** Converts a transaction to its form in the contract, without its flow token. */
 export function transactionData(transaction: IdentityMigrationTransaction | undefined): TransactionData {
   if (transaction?.expiresAt === undefined) throw new Error("identity-svc answered without a transaction");
   return {

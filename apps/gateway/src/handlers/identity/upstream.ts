@@ -4,7 +4,7 @@ import { AuthenticationService } from "@platform/proto/identity/v1/identity_serv
 import { RequestLogService } from "@platform/proto/identity/v1/request_log";
 import { UsageService } from "@platform/proto/identity/v1/usage";
 
-/** The gRPC services of identity-svc that the gateway calls. */
+/** Creates clients for the gRPC services of identity-svc that the gateway calls. */
 export function connectIdentity(connection: GrpcConnection) {
   return {
     authentication: connection.service(AuthenticationService),

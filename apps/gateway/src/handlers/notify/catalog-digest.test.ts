@@ -41,7 +41,7 @@ describe("catalogDigest", () => {
     );
   });
 
-  it("returns one digest for any order of the entries", () => {
+  it("returns the same digest for any order of the entries", () => {
     fc.assert(
       fc.property(catalog, (entries) => {
         expect(catalogDigest(entries.toReversed() as Entries)).toBe(catalogDigest(entries as Entries));

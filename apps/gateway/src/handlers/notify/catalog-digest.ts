@@ -5,10 +5,10 @@ import type { notifyOperations } from "@platform/contracts/operations/notify";
 type CatalogEntry = BodyOf<(typeof notifyOperations)["notify.validateNotificationCatalog"]>["entries"][number];
 
 /**
- * SHA-256 (hex) of the RFC 8785 form of the entries, sorted by event_key, channel and locale in UTF-16 order, so that
- * the order in which a catalog is sent does not matter.
- * The properties of an entry are listed in sorted order, so that the engine can write the whole text in one pass. Its
- * form of a string is the one that RFC 8785 §3.2.2.2 requires.
+ * Returns the SHA-256 (hex) of the RFC 8785 form of the entries. The entries are sorted by event_key, channel and
+ * locale in UTF-16 order, so that the order in which a catalog is sent does not matter. The properties of an entry are
+ * listed in sorted order, so that JSON.stringify can write the whole text in one pass. It writes strings in the form
+ * that RFC 8785 §3.2.2.2 requires.
  */
 export function catalogDigest(entries: readonly CatalogEntry[]): string {
   const ordered = entries
@@ -21,7 +21,7 @@ export function catalogDigest(entries: readonly CatalogEntry[]): string {
   return hash("sha256", text, "hex");
 }
 
-/** Strings compare by UTF-16 code units, which is the order of RFC 8785 §3.2.3. */
+/** Compares strings by UTF-16 code units, which is the order of RFC 8785 §3.2.3. */
 function byName(a: CatalogEntry, b: CatalogEntry): number {
   if (a.event_key !== b.event_key) return a.event_key < b.event_key ? -1 : 1;
   if (a.channel !== b.channel) return a.channel < b.channel ? -1 : 1;
@@ -38,8 +38,8 @@ function isSorted(variables: CatalogEntry["variables"]): boolean {
 }
 
 /**
- * Writes an entry whose variables must be sorted. An object cannot keep them in that order, because engines list names
- * such as `10` first.
+ * Writes an entry with sorted variables. An object could not keep them in that order, because engines list names such
+ * as `10` first.
  */
 function canonicalEntry({ variables, ...sorted }: CatalogEntry): string {
   const names = Object.keys(variables).sort();

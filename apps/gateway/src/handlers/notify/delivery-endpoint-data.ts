@@ -5,7 +5,7 @@ import type { DeliveryEndpoint } from "@platform/proto/notify/v1/notify_service"
 
 type EndpointData = DataOf<(typeof notifyOperations)["notify.getDeliveryEndpoint"]>;
 
-/** A channel endpoint as the public API shows it. */
+/** Converts a channel endpoint to its form in the public API. */
 export function deliveryEndpointData(endpoint: DeliveryEndpoint | undefined): EndpointData {
   if (endpoint === undefined) throw new Error("notify-svc answered without an endpoint");
   return {

@@ -4,7 +4,7 @@ import { isEmailAddress } from "@platform/kit/web/mail";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 
-it("accepts the same texts as addresses in the contract and in the services", () => {
+it("accepts the same texts as email addresses in the contract and in the services", () => {
   const character = fc.constantFrom(...'ab.-+@"\\ <>,;:()[]é用\t');
   const local = fc.string({ unit: character, maxLength: 6 });
   const texts = fc.oneof(

@@ -4,7 +4,7 @@ import type { NotificationIntent } from "@platform/proto/notify/v1/notify_servic
 
 type IntentData = DataOf<(typeof notifyOperations)["notify.createNotificationIntent"]>;
 
-/** An accepted intent as the public API shows it. */
+/** Converts an accepted intent to its form in the public API. */
 export function notificationIntentData(intent: NotificationIntent | undefined): IntentData {
   if (intent === undefined) throw new Error("notify-svc answered without an intent");
   return {
