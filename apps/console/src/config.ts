@@ -6,18 +6,21 @@ import { tlsFiles } from "@platform/kit/process/tls";
 import { z } from "zod";
 import { clientAuthMethods } from "./sign-in/client-authentication.ts";
 
-/** By default a service runs on this machine. */
+/** The default address of a service is on this machine. */
 const localAddress = (port: number) => envFields.address.default(`127.0.0.1:${port}`);
 
 const schema = z.object({
   HOST: envFields.host,
   HTTP_PORT: envFields.port(8110),
   PROBE_PORT: envFields.port(8115),
-  /** How browsers reach the console; https everywhere but on loopback. */
+  /** Address at which browsers reach the console. It must be https, except on loopback. */
   CONSOLE_BASE_URL: envFields.url.default("http://127.0.0.1:8110"),
   /** Address at which this process reaches the gateway, whose health the status page shows. */
   GATEWAY_URL: envFields.url.default("http://127.0.0.1:8080"),
-  /** Alertmanager and Prometheus, for the alerts and plots of the first page. Without them the page says that they are not configured. */
+  /**
+   * Addresses of Alertmanager and Prometheus, for the alerts and plots of the overview. Without them, the page says
+   * that they are not configured.
+   */
   ALERTMANAGER_URL: envFields.url.optional(),
   PROMETHEUS_URL: envFields.url.optional(),
   ...redisEnv,
@@ -25,24 +28,24 @@ const schema = z.object({
   ...addressVariables("GRPC", serviceNames, (name) => localAddress(services[name].grpcPort)),
   /** The console's client at the identity provider. identity-svc must accept its ID tokens (OPERATOR_OIDC_CLIENT_IDS). */
   CONSOLE_OIDC_CLIENT_ID: z.string().min(1).default("console"),
-  /** Set for a confidential client. Without it the client is public, and only PKCE protects the code. */
+  /** Set for a confidential client. Without a secret, the client is public, and only PKCE protects the code. */
   CONSOLE_OIDC_CLIENT_SECRET: z.string().min(1).optional(),
-  /** How the secret is sent; by default as the provider announces. */
+  /** How the secret is sent; by default by a method that the provider announces. */
   CONSOLE_OIDC_AUTH_METHOD: z.enum(clientAuthMethods).optional(),
   /**
-   * The same for the identity provider of members, if they have one of their own (MEMBERS_OIDC_ISSUER,
+   * The console's client at the identity provider of members, if they have a separate one (MEMBERS_OIDC_ISSUER and
    * MEMBERS_OIDC_CLIENT_IDS of identity-svc).
    */
   CONSOLE_MEMBERS_OIDC_CLIENT_ID: z.string().min(1).default("console"),
   CONSOLE_MEMBERS_OIDC_CLIENT_SECRET: z.string().min(1).optional(),
   CONSOLE_MEMBERS_OIDC_AUTH_METHOD: z.enum(clientAuthMethods).optional(),
   /**
-   * Encrypts the state of unfinished sign-ins, which is kept in the browser. All consoles of a platform need the same
+   * Encrypts the state of pending sign-ins, which is stored in the browser. All consoles of a platform need the same
    * key.
    */
   CONSOLE_KEY: envFields.serviceKey.optional(),
   CONSOLE_KEY_PREVIOUS: envFields.serviceKeyPrevious,
-  /** Proxies in front of the console, whose X-Forwarded-For names the browser. */
+  /** Proxies in front of the console, whose X-Forwarded-For contains the browser's address. */
   TRUSTED_PROXIES: envFields.trustedProxies,
   DEPLOYMENT_ENVIRONMENT: envFields.deploymentEnvironment,
   SESSION_IDLE_MINUTES: z.coerce.number().int().min(1).max(480).default(30),
@@ -87,7 +90,8 @@ export function readConfig(source: NodeJS.ProcessEnv) {
         authMethod: env.CONSOLE_MEMBERS_OIDC_AUTH_METHOD ?? null,
       },
     },
-    // On loopback there is one console, and its pending sign-ins may be lost when it stops.
+    // Without a configured key, the console runs on loopback. It is then the only one, and may lose its pending
+    // sign-ins when it stops.
     keyring: { current: env.CONSOLE_KEY ?? new Uint8Array(randomBytes(32)), previous: env.CONSOLE_KEY_PREVIOUS },
     /** Null if none were configured. */
     trustedProxies: env.TRUSTED_PROXIES,

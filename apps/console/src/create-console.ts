@@ -25,15 +25,18 @@ import { createPendingSignIns } from "./sign-in/pending-sign-in.ts";
 /** A running console. */
 export type Console = RunningProcess & { readonly port: number; readonly probePort: number };
 
-/** `logger` is for tests. `shared` is set if the console runs in one process with services (`startTogether`). */
+/**
+ * Overrides of the console's start. `logger` is for tests. `shared` is set if the console runs in one process with
+ * services (`startTogether`).
+ */
 export type ConsoleOverrides = { readonly logger?: Logger; readonly shared?: SharedProcess };
 
 const overviewKeptMs = 3_000;
 const sampleEveryMs = 60_000;
-/** Longest wait for Redis at startup. Nobody can sign in without Redis. */
+/** Longest wait for Redis at startup, in milliseconds. Nobody can sign in without Redis. */
 const redisConnectMsMax = 2_000;
 
-/** Wires the console together and starts it. */
+/** Creates all parts of the console, connects them and starts it. */
 export async function createConsole(config: ConsoleConfig, overrides: ConsoleOverrides = {}): Promise<Console> {
   const logger = overrides.logger ?? createLogger("console", config.logLevel, overrides.shared?.logDestination);
   const metrics = createMetrics("console", { processMetrics: overrides.shared?.showsProcess ?? true });
@@ -80,7 +83,7 @@ export async function createConsole(config: ConsoleConfig, overrides: ConsoleOve
     registry: metrics.registry,
   });
   const http = await serveHttp(observeRequests(app, metrics.registry), { host: config.host, port: config.httpPort });
-  // The only keys that the console's Redis user can access.
+  // The check uses a key with this prefix, because the console's Redis user can access no other keys.
   health.addCheck("redis", () => checkRedis(redis, "console:check"));
   health.addCheck("identity-svc", () => backend.ready(500));
   await connectedWithin(redis, redisConnectMsMax);
@@ -109,7 +112,7 @@ export async function createConsole(config: ConsoleConfig, overrides: ConsoleOve
   };
 }
 
-/** Waits for the first connection, so that the process reports ready only once requests can use it. */
+/** Waits for the first connection, so that the process becomes ready only when requests can use the connection. */
 async function connectedWithin(redis: RedisConnection, ms: number): Promise<void> {
   if (redis.status === "ready") return;
   await once(redis, "ready", { signal: AbortSignal.timeout(ms) }).catch(() => {});

@@ -13,14 +13,14 @@ beforeAll(async () => {
 afterEach(() => served.samples.setRefusals({}));
 afterAll(() => served.close());
 
-/** The row in the response to a change. */
+/** Returns the type of the row in the response to a change. */
 const rowOf = ({ output }: DescMethod): DescMessage | undefined =>
   output.fields.find(({ message }) => message !== undefined && message.typeName !== "google.protobuf.Timestamp")
     ?.message;
 
 /**
- * Fields that a change sets: those that both its request and its row contain. The id and the client of the changed
- * resource are not among them.
+ * Returns the fields that a change sets, which are those in both its request and its row, except the id and the client
+ * of the changed resource.
  */
 function setFields(method: DescMethod): string[] {
   const row = rowOf(method);
@@ -29,21 +29,21 @@ function setFields(method: DescMethod): string[] {
 }
 
 /**
- * All forms that change one resource and set values that can be read. A form that can be sent only once creates
- * something.
+ * All forms that change a resource and set values that can be read. Forms that can be sent only once are not among
+ * them, because they create something.
  */
 const changeForms = screens
   .flatMap(({ actions = [] }) => actions)
   .filter(({ path, isOnce, method }) => path.includes(":id") && isOnce !== true && setFields(method).length > 0)
   .map((action) => [action.path, action.method] as const);
 
-/** The latest call of an RPC that the sample responses recorded. */
+/** Returns the latest call of an RPC that the sample responses recorded. */
 function lastCall({ name }: DescMethod): Record<string, unknown> | null {
   const call = served.samples.takeCalls().findLast((each) => each.includes(`/${name} {`));
   return call === undefined ? null : (JSON.parse(call.slice(call.indexOf("{"))) as Record<string, unknown>);
 }
 
-it("walks the forms of schedules, campaigns and sender profiles", () => {
+it("includes the forms of schedules, campaigns and sender profiles", () => {
   const paths = changeForms.map(([path]) => path);
   expect(paths).toEqual(
     expect.arrayContaining([
@@ -56,7 +56,7 @@ it("walks the forms of schedules, campaigns and sender profiles", () => {
 });
 
 describe.each(changeForms)("%s", (path, method) => {
-  it("changes nothing when a form is opened and saved unchanged", async () => {
+  it("changes nothing if its form is opened and saved unchanged", async () => {
     const { text: page } = await served.ask(addressOf(path));
     served.samples.takeCalls();
     const typed = Object.fromEntries(
@@ -73,11 +73,11 @@ describe.each(changeForms)("%s", (path, method) => {
   });
 });
 
-/** A list that a request wraps in a message, to distinguish an empty list from a missing one. */
+/** Returns a list that a request wraps in a message to distinguish an empty list from a missing one. */
 const listOf = (value: unknown): unknown =>
   Array.isArray(value) ? value : ((value as { values?: unknown }).values ?? value);
 
-/** Fields that no page may show, so that a form cannot be filled with their values. */
+/** Fields that no page may show, so a form cannot be prefilled with their values. */
 const secrets: Readonly<Record<string, string>> = {
   config: "{}",
   headers: "{}",
@@ -87,7 +87,7 @@ const secrets: Readonly<Record<string, string>> = {
 it.each([
   ["kind", "/clients/:id/retention"],
   ["resource", "/clients/:id/quota"],
-])("reads the %s first, so that the form is filled with the current values", async (name, path) => {
+])("reads the %s first, so that the form is prefilled with the current values", async (name, path) => {
   const address = addressOf(path).replace(/\?.*/, "");
   const first = untouchedForm((await served.ask(address)).text);
   expect(Object.keys(first).sort()).toEqual(["csrf", name, "reason"].sort());
@@ -97,7 +97,7 @@ it.each([
 
 const revised = changeForms.filter(([, method]) => setFields(method).includes("revision"));
 
-describe.each(revised)("%s, overtaken by another change", (path, method) => {
+describe.each(revised)("%s, after someone else has changed the resource", (path, method) => {
   const overtaken = () =>
     served.samples.setRefusals({
       [method.name]: new ServiceError("revision_conflict", "Someone else changed this in the meantime."),
@@ -116,7 +116,7 @@ describe.each(revised)("%s, overtaken by another change", (path, method) => {
     name: "Acme",
   };
 
-  it("contains the revision that the form was read at", async () => {
+  it("contains the revision at which the form was read", async () => {
     const { text: page } = await served.ask(addressOf(path));
     expect(Number(untouchedForm(page).revision)).toBeGreaterThan(0);
     served.samples.takeCalls();
@@ -146,7 +146,7 @@ describe.each(revised)("%s, overtaken by another change", (path, method) => {
   });
 });
 
-it("opens the form of an operation without a schedule, and requires its time zone", async () => {
+it("opens the form of an operation without a schedule, and requires a time zone", async () => {
   served.samples.setSparse(true);
   const { status, text } = await served.ask(addressOf("/schedules/:id/set-cron"));
   served.samples.setSparse(false);
@@ -165,7 +165,7 @@ it("shows both schedules when someone else has changed the schedule in the meant
   expect(page).not.toContain("\nCron | ");
 });
 
-it("shows the next due times of the schedule that is typed, and changes nothing", async () => {
+it("shows the next due times of the typed schedule, and changes nothing", async () => {
   served.samples.takeCalls();
   const form = { csrf, revision: "7", cron: "0 9 * * *", timezone: "Europe/Berlin", overlap: "queue", step: "show" };
   const { status, text } = await served.ask(addressOf("/schedules/:id/set-cron"), form);

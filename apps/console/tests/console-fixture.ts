@@ -21,7 +21,9 @@ const roles = ["viewer", "support", "operator", "security", "root"] as const;
 export const owner = { name: "owner", email: "owner@shop.example" } as const;
 export type Role = (typeof roles)[number] | typeof owner.name;
 
-/** The permissions of the console in Redis, as in docs/operations.md: its own keys, with the commands that it uses. */
+/**
+ * The permissions of the console's Redis user, as in docs/operations.md: its own keys, and the commands that it uses.
+ */
 export const consoleRedisRules = [
   "~console:*",
   "resetchannels",
@@ -49,7 +51,7 @@ export type TestConsole = Awaited<ReturnType<typeof startTestConsole>>;
 
 /**
  * Starts a console with identity-svc, the local identity provider, and a Redis in which the console has its own user.
- * @param env further settings of the console
+ * @param env additional settings of the console
  * @param hasMembersProvider true if members have a separate identity provider, with people of the same names
  */
 export async function startTestConsole(env: Readonly<Record<string, string>> = {}, hasMembersProvider = false) {
@@ -86,7 +88,7 @@ export async function startTestConsole(env: Readonly<Record<string, string>> = {
   const identity = await startTestIdentity(mongo, redisServer.url, 0, {
     OPERATOR_OIDC_ISSUER: issuer,
     OPERATOR_OIDC_CLIENT_IDS: "console",
-    // Acts on Project Clients of production wait.
+    // With this setting, some actions on Project Clients of the environment production wait for approval.
     SECOND_PERSON: "on",
     ...(hasMembersProvider ? { MEMBERS_OIDC_ISSUER: membersIssuer, MEMBERS_OIDC_CLIENT_IDS: "console" } : {}),
   });
@@ -129,7 +131,10 @@ export async function startTestConsole(env: Readonly<Record<string, string>> = {
   };
   const locationOf = ({ headers }: Reply, from: string): string => new URL(headers.get("location") ?? "", from).href;
 
-  /** Takes a visitor through a provider's pages. @returns the address of the console that receives the provider's response */
+  /**
+   * Guides a visitor through a provider's pages. @returns the address of the console that receives the provider's
+   * response
+   */
   const signInAtProvider = async (
     visitor: Visitor,
     role: Role,
@@ -174,7 +179,7 @@ export async function startTestConsole(env: Readonly<Record<string, string>> = {
   };
 }
 
-/** The token that the forms of a session's pages carry. */
+/** Returns the token that the forms of a session's pages contain. */
 export async function csrfOf(visitor: Visitor): Promise<string> {
   return /name="csrf" value="([0-9a-f]{64})"/.exec((await visitor.ask("/clients")).text)?.[1] ?? "";
 }

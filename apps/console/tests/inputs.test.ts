@@ -26,14 +26,14 @@ it.each([...paths("views"), ...paths("lists"), ...paths("actions")])(
   },
 );
 
-it.each(paths("actions"))("refuses POST %s with a field one character too long", async (path) => {
+it.each(paths("actions"))("rejects POST %s with a field that is one character too long", async (path) => {
   const fields = { csrf: await csrfOf(root), reason: "r", name: text(most("field", "name") + 1) };
   const reply = await root.ask(path, { method: "POST", body: new URLSearchParams(fields) });
   expect([reply.status, reply.text.includes("The field name has more than")]).toEqual([422, true]);
 });
 
 it.each(["/sign-in?to=", "/sign-in/callback?code=", "/sign-in/callback?state=", "/search?q="])(
-  "bounds %s for strangers too, and accepts a value at the bound",
+  "limits the length of %s for visitors without a session, too, and accepts a value at the bound",
   async (start) => {
     const max = Math.min(most("query", /\?(\w+)=/.exec(start)?.[1] ?? ""), 7_000);
     const stranger = tested.newVisitor();
@@ -52,7 +52,7 @@ it.each([
   expect([status, headers.get("location")]).toEqual([308, to]);
 });
 
-it("refuses a path segment and a header beyond their bounds", async () => {
+it("rejects a path segment and a header beyond their bounds", async () => {
   expect((await root.ask(`/clients/${text(201)}`)).status).toBe(422);
   expect((await root.ask("/events/tail", { headers: { "last-event-id": "1".repeat(16) } })).status).toBe(422);
 });

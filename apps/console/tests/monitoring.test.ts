@@ -8,7 +8,7 @@ import { platformPlots } from "../src/http/screens/platform-plots.ts";
 import { createAlertmanager } from "../src/monitoring/alertmanager.ts";
 import { createPrometheus } from "../src/monitoring/prometheus.ts";
 
-/** A server that responds like the monitoring systems and records the requests. */
+/** A server that responds like the monitoring systems, and records the requests. */
 let server: Server;
 let url: string;
 let answer: { status: number; body: string };
@@ -72,7 +72,7 @@ it("does not link to a runbook address that would run a script (stored cross-sit
   expect((await createAlertmanager(url).listFiring())[0]?.runbookUrl).toBeNull();
 });
 
-it("stops waiting for an Alertmanager that is late, fails, returns another format, or sends an endless response", async () => {
+it("gives up on an Alertmanager that is late, fails, returns another format, or sends an endless response", async () => {
   const manager = createAlertmanager(url);
   answerWith([firing], 500);
   await expect(manager.listFiring()).rejects.toThrow("answered 500");
@@ -119,7 +119,7 @@ it("queries Prometheus for responses, durations and queue ages over a range", as
   ]);
 });
 
-/** An alert as Prometheus 2.42 and newer list it. */
+/** An alert as Prometheus 2.42 and newer lists it. */
 const known = {
   labels: { alertname: "ProcessDown", severity: "page", pod: "files-svc" },
   annotations: { summary: "files-svc has not answered /metrics for 2 minutes" },
@@ -130,7 +130,7 @@ const known = {
 const textOf = (part: HtmlValue): string => html`${part}`.text;
 const listed = (...alerts: readonly object[]) => ({ status: "success", data: { alerts } });
 
-/** The platform's own alerts about exhausted quotas; here there are none. */
+/** The platform's own data about exhausted quotas is replaced; here there are none. */
 type Monitors = Pick<Parameters<typeof activeAlerts>[0], "alertmanager" | "prometheus">;
 const alertsOf = (monitors: Monitors, quotas: readonly object[] = []): Promise<HtmlValue> => {
   const platform = {
@@ -154,7 +154,7 @@ it("lists firing alerts of Prometheus, but not pending ones", async () => {
   expect(asked[0]?.pathname).toBe("/api/v1/alerts");
 });
 
-it("shows alerts as sentences with the time since when, the severity and the runbook", async () => {
+it("shows alerts as sentences with their start time, severity and runbook", async () => {
   answerWith([firing]);
   const shown = textOf(await alertsOf({ alertmanager: createAlertmanager(url), prometheus: null }));
   expect(shown).toContain("<strong>3 campaigns do not add up.</strong>");
@@ -201,7 +201,7 @@ it("reports that no alert is active when none is firing", async () => {
   expect(shown).toContain("No alerts are active.");
 });
 
-it("shows the alerts of Prometheus when Alertmanager does not respond, and reports this", async () => {
+it("shows the alerts of Prometheus if Alertmanager does not respond, and reports this", async () => {
   answerWith("", 503);
   answer.body = "{}";
   answersOf.set("/api/v1/alerts", { status: 200, body: JSON.stringify(listed(known)) });
@@ -211,7 +211,7 @@ it("shows the alerts of Prometheus when Alertmanager does not respond, and repor
   expect(shown).toContain(`Alertmanager at ${url} does not respond. Source: Prometheus at ${url}.`);
 });
 
-it("never reports that all is well when neither Alertmanager nor Prometheus responds", async () => {
+it("never reports that all is well if neither Alertmanager nor Prometheus responds", async () => {
   answerWith("{}", 503);
   const monitors = { alertmanager: createAlertmanager(url), prometheus: createPrometheus(url) };
   const shown = textOf(await alertsOf(monitors));
@@ -222,7 +222,7 @@ it("never reports that all is well when neither Alertmanager nor Prometheus resp
   );
 });
 
-it("names the settings to configure when the console has no monitoring", async () => {
+it("names the settings to configure if the console has no monitoring", async () => {
   const none = { alertmanager: null, prometheus: null };
   const shown = textOf(await alertsOf(none));
   expect(shown).toContain("<code>ALERTMANAGER_URL</code>");

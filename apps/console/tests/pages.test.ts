@@ -7,9 +7,9 @@ import { readablePage } from "./readable-page.ts";
 import { addressOf, csrf, query, startSampleConsole } from "./sample-console.ts";
 
 /*
- * Every page of the console as root sees it, with its calls, stored in files so that a change shows as a diff. The
- * services respond with sample replies. Each form is also sent, both empty and filled in. `npx vitest run --project
- * service apps/console/tests/pages.test.ts -u` rewrites the files.
+ * Renders every page of the console as root sees it, and compares it and its calls with files, so that a change shows
+ * as a diff. The services respond with sample replies. Each form is also sent, both empty and filled in. `npx vitest
+ * run --project service apps/console/tests/pages.test.ts -u` rewrites the files.
  */
 
 let served: Awaited<ReturnType<typeof startSampleConsole>>;
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => served.close());
 
-/** Values of fields for which the code that reads them requires a certain form. */
+/** Values of fields that must have a certain form, because code parses them. */
 const values: Readonly<Record<string, string>> = {
   at: `${sampleYear}-02-01T09:00`,
   budget_minor: "7000",
@@ -48,7 +48,10 @@ const values: Readonly<Record<string, string>> = {
   url: "https://example.com/sample",
 };
 
-/** The form data that a person would send: the current value of each control of the page's form, and a value for the empty ones. */
+/**
+ * Returns the form data that a person would send: the current value of each control of the page's form, and a value for
+ * the empty ones.
+ */
 function filledForm(html: string): Record<string, string> {
   const [, form = ""] = /<form class="act[^>]*>(.*?)<\/form>/s.exec(html) ?? [];
   const chosen = [...form.matchAll(/<select\b[^>]*\sname="([^"]*)"[^>]*>(.*?)<\/select>/gs)].map(
@@ -65,7 +68,7 @@ function filledForm(html: string): Record<string, string> {
   return Object.fromEntries([...chosen, ...typed]);
 }
 
-/** Replaces what differs between two runs: tokens, request ids, and times that do not come from a sample. */
+/** Replaces parts that differ between two runs: tokens, request ids, and times that do not come from a sample. */
 const settled = (text: string): string =>
   text
     .replaceAll(query, "?<query>")
@@ -78,23 +81,24 @@ const settled = (text: string): string =>
     .replaceAll(/\b(20\d\d)-\d\d-\d\d([T ]\d\d:\d\d(:[\d.]+)?)?( UTC|Z)?/g, (time, year) =>
       year === `${sampleYear}` ? time : "<time>",
     )
-    // Days of a plot.
+    // The days of a plot have become equal lines, which are folded here.
     .replaceAll(/^(.+)(?:\n\1)+$/gm, "$1\n(and so on)");
 
 const callsOf = (): string[] =>
   served.samples
     .takeCalls()
-    // Client names on every page, the status page, and assertions without a reason are cached for some time.
+    // These calls are omitted, because client names, the status page, and assertions without a reason are cached for
+    // some time.
     .filter((call) => !/^(ProjectClientAdminService\/ListProjectClients|HealthHistory)/.test(call))
     .filter((call) => !call.startsWith("OperatorAccessService/") || call.includes('"reason"'))
     .map((call) => `> ${call}`)
-    // Pages query several services concurrently.
+    // Pages query several services concurrently, so the calls are sorted.
     .sort();
 
 async function show(path: string, form?: Readonly<Record<string, string>>): Promise<{ part: string; text: string }> {
   const { status, text } = await served.ask(path, form);
   const verb = form === undefined ? "GET" : "POST";
-  // A page that fails is a defect, which -u must not record as the expected page.
+  // A page that fails is a defect, and -u must not record it as the expected page.
   if (status === 500) throw new Error(`${verb} ${path} returned 500: ${readablePage(text)}`);
   const lines = [
     `== ${verb} ${path.replace(query, "")} ${status}`,
@@ -104,7 +108,7 @@ async function show(path: string, form?: Readonly<Record<string, string>>): Prom
   return { part: lines.join("\n"), text };
 }
 
-/** States other than `active` whose pages differ. */
+/** States other than `active` for which pages look different. */
 const otherStates = [
   {
     Subscription: "paused",
@@ -124,7 +128,7 @@ const nameOf = ({ lists = [], views = [], actions = [] }: Screen): string =>
   (lists[0] ?? views[0] ?? actions[0])?.path.slice(1).replaceAll("/:id", "").replaceAll("/", "-") || "overview";
 
 test.each(screens.map((screen) => [nameOf(screen), screen] as const))(
-  "renders the page as in its fixture: %s",
+  "renders the page as in its file: %s",
   async (name, screen) => {
     const parts: string[] = [];
     for (const { path, clientIdOf } of screen.lists ?? []) {
@@ -132,7 +136,7 @@ test.each(screens.map((screen) => [nameOf(screen), screen] as const))(
       if (clientIdOf !== undefined) parts.push((await show(path)).part);
       for (const format of ["csv", "ndjson"]) parts.push((await show(`${addressOf(path)}&format=${format}`)).part);
     }
-    // A live tail continues after its page was sent.
+    // The live tail is excluded, because its response does not end.
     for (const { path } of (screen.views ?? []).filter(({ path: each }) => each !== tailPath)) {
       for (const states of [{}, ...(path.includes(":id") ? otherStates : [])]) {
         served.samples.setStates(states);
@@ -147,7 +151,7 @@ test.each(screens.map((screen) => [nameOf(screen), screen] as const))(
       const filled = filledForm((await served.ask(addressOf(path))).text);
       served.samples.takeCalls();
       parts.push((await show(addressOf(path), filled)).part);
-      // The notice that the next page will show.
+      // The next page shows the notice.
       const next = readablePage((await served.ask("/clients")).text);
       served.samples.takeCalls();
       parts.push(`== then\n${next.split("\n").slice(1, 2).join("\n")}`);
@@ -156,7 +160,7 @@ test.each(screens.map((screen) => [nameOf(screen), screen] as const))(
   },
 );
 
-test("runs no script of a captured email, loads nothing and exposes nothing of the console (stored cross-site scripting)", async () => {
+test("runs no script of a captured email, loads nothing, and exposes nothing of the console (stored cross-site scripting)", async () => {
   const { status, text, policy } = await served.ask(addressOf("/captured/:id/html"));
   expect([status, text]).toEqual([200, "html-1"]);
   expect(policy).toBe("sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:");

@@ -19,7 +19,7 @@ let sent = 0;
 let readers = 0;
 let mode: "endless" | "idle" | "expired" = "endless";
 
-/** A call that gets no response until its caller disconnects. */
+/** Responds to a call only when its caller disconnects. */
 const silent = (_request: unknown, { signal }: { readonly signal: AbortSignal }): Promise<never> =>
   new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(new Error("the caller went away"))));
 
@@ -71,16 +71,17 @@ afterAll(async () => {
 
 const tail = "/events/tail?client=0197a000-0000-7000-8000-000000000001&after=0";
 
-it("does not buffer more than the reader of a live tail reads, and ends the tail of a reader that stops reading", async () => {
+it("buffers no more than the reader of a live tail reads, and ends the tail of a reader that stops reading", async () => {
   const response = await viewer.open(tail);
   await eventually(async () => sent > 1);
   await eventually(async () => readers === 0, { what: "the tail that nobody reads has ended", timeoutMs: 60_000 });
-  // The buffers of both connections hold some megabytes. Without a limit, an unread tail would buffer the whole log.
+  // The buffers of both connections hold a few megabytes. Without back-pressure, an unread tail would buffer the whole
+  // log.
   expect(sent * dataJson.length).toBeLessThan(64 * 1024 * 1024);
   await response.body?.cancel();
 });
 
-it("opens four live tails of a person and refuses the fifth, in every session of theirs", async () => {
+it("opens four live tails of a person and rejects the fifth, across all of the person's sessions", async () => {
   mode = "idle";
   const other = await tested.signIn("viewer");
   const gone = new AbortController();
@@ -95,7 +96,7 @@ it("opens four live tails of a person and refuses the fifth, in every session of
   await eventually(async () => readers === 0);
 });
 
-it("passes an event on to a live tail with the digits in which it was published", async () => {
+it("passes an event on to a live tail with the digits that its publisher sent", async () => {
   mode = "expired";
   const response = await viewer.open(tail);
   expect(await response.text()).toContain('"data":{"total":1e400,');
@@ -122,13 +123,13 @@ it("ends a live tail when its session ends at another console", async () => {
   [operator, viewer] = [await tested.signIn("operator"), await tested.signIn("viewer")];
 });
 
-it("ends a live tail when its assertion expires, so that the browser reconnects, and keeps the session", async () => {
+it("ends a live tail when its assertion expires, so that the browser reconnects, and keeps the session open", async () => {
   mode = "expired";
   expect(await (await viewer.open(tail)).text()).toContain("id: 1\n");
   expect((await viewer.ask("/clients")).status).toBe(200);
 });
 
-/** Posts a form of a number of bytes to a path. */
+/** Posts a form with this number of bytes to a path. */
 const postForm = (visitor: Visitor, path: string, fields: Readonly<Record<string, string>>, bytes: number) => {
   const body = `${new URLSearchParams(fields)}&catalog=`;
   return visitor.ask(path, {
@@ -138,18 +139,21 @@ const postForm = (visitor: Visitor, path: string, fields: Readonly<Record<string
   });
 };
 const apply = "/templates/apply?client=0197a000-0000-7000-8000-000000000001";
-/** The token in the address of a large form. It is read from another form, because both belong to the same session. */
+/**
+ * Returns a token for the address of a large form. It is taken from another form, because a token is valid for all
+ * forms of its session.
+ */
 async function formTokenOf(visitor: Visitor): Promise<string> {
   return /name="form" value="([^"]+)"/.exec((await visitor.ask("/clients/new")).text)?.[1] ?? "";
 }
 
-it("reads 64 KiB of a form and not one byte more", async () => {
+it("reads 64 KiB of a form, and not one byte more", async () => {
   const csrf = await csrfOf(operator);
   expect((await postForm(operator, "/clients/new", { csrf }, formBytesMax)).status).not.toBe(413);
   expect((await postForm(operator, "/clients/new", { csrf }, formBytesMax + 1)).status).toBe(413);
 });
 
-it("reads up to 6 MiB of the catalog's form and not one byte more, and only 64 KiB without its token", async () => {
+it("reads up to 6 MiB of the catalog's form and not one byte more, and only 64 KiB without a token", async () => {
   const csrf = await csrfOf(operator);
   const upload = `${apply}&upload=${await formTokenOf(operator)}`;
   expect((await postForm(operator, upload, { csrf }, largeFormBytesMax)).status).not.toBe(413);
@@ -159,7 +163,7 @@ it("reads up to 6 MiB of the catalog's form and not one byte more, and only 64 K
     expect([path, (await postForm(operator, path, { csrf }, formBytesMax + 1)).status]).toEqual([path, 413]);
 });
 
-it("reads one large form of a person at a time when many arrive concurrently", async () => {
+it("reads one large form of a person at a time if many arrive concurrently", async () => {
   const csrf = await csrfOf(operator);
   const upload = `${apply}&upload=${await formTokenOf(operator)}`;
   const statuses = await Promise.all(
@@ -169,7 +173,7 @@ it("reads one large form of a person at a time when many arrive concurrently", a
   expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(0);
 });
 
-it("rejects the first request of a person beyond the limits of running and waiting ones, and serves others", async () => {
+it("rejects the first request of a person beyond the limits of running and waiting ones, and serves other people", async () => {
   const gone = new AbortController();
   const answers: number[] = [];
   const log = "/events/consumers?client=0197a000-0000-7000-8000-000000000001";
@@ -187,7 +191,7 @@ it("rejects the first request of a person beyond the limits of running and waiti
   await Promise.all(requests);
 });
 
-it("passes its check of Redis as a user that may access only the console's keys", async () => {
+it("passes its Redis check as a user that may access only the console's keys", async () => {
   const metrics = await (await fetch(`${tested.probeUrl}/metrics`)).text();
   expect(metrics).toContain('platform_dependency_up{dependency="redis",service="console"} 1');
   expect(await (await fetch(`${tested.probeUrl}/readyz`)).text()).not.toContain("redis");

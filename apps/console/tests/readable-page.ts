@@ -1,12 +1,12 @@
 const entities: Readonly<Record<string, string>> = { lt: "<", gt: ">", quot: '"', "#39": "'", amp: "&" };
-/** Text with its HTML entities as characters. */
+/** Returns the text with its HTML entities replaced by characters. */
 export const unescaped = (text: string): string =>
   text.replaceAll(/&(lt|gt|quot|#39|amp);/g, (_, name) => entities[name] ?? "");
 
-/** Attributes of a control that determine what is sent and how it looks. */
+/** Matches attributes of a control that determine what is sent and how it looks. */
 const kept = /\s(name|value|type|class|action|required|maxlength|selected|checked)(?:="([^"]*)")?/g;
 
-/** Classes of the kit that carry no meaning (omitted), and the meaning of the others. */
+/** Meanings of the kit's classes. Classes without a meaning are omitted. */
 const meanings: Readonly<Record<string, string>> = { act: "act", filters: "filters", "btn-danger": "danger" };
 
 const controlOf = (tag: string, attributes: string): string =>
@@ -18,8 +18,8 @@ function meaningOf(classes: string): string[] {
 }
 
 /**
- * The main part of a page as text: a block is a line, a cell ends with a bar, a link is `[text](address)`, and a control of a form is in braces.
- * Drawings are left out, because a table beneath each has its figures.
+ * Returns the main part of a page as text: a block is a line, a cell ends with a bar, a link is `[text](address)`, and
+ * a control of a form is in braces. Drawings are omitted, because the table below each one contains its numbers.
  */
 export function readablePage(html: string): string {
   const [main = html] = /<main.*<\/main>/s.exec(html) ?? [];
@@ -27,7 +27,7 @@ export function readablePage(html: string): string {
     main
       .replaceAll(/<div\b[^>]* aria-hidden="true">.*?<\/div>/gs, "")
       .replaceAll(/\s+/g, " ")
-      // How long ago a time was depends on the day of the run.
+      // The exact time is used, because the distance from now depends on the day of the run.
       .replaceAll(/<time datetime="[^"]*" title="([^"]*)">.*?<\/time>/g, "$1")
       .replaceAll(/<svg\b.*?<\/svg>/g, "")
       .replaceAll(/<a\s[^>]*href="([^"]*)"[^>]*>(.*?)<\/a>/g, "[$2]($1)")

@@ -12,18 +12,18 @@ import { createConsole } from "../src/create-console.ts";
 import { createSessionStore } from "../src/redis/sessions.ts";
 import { unescaped } from "./readable-page.ts";
 
-/** The token that forms carry. */
+/** The token that forms contain. */
 export const csrf = "c".repeat(64);
 
-/** Query parameters that the pages of a sample need in their address. */
+/** Query parameters that the addresses of sample pages need. */
 export const query = `?client=${sampleClientId}&campaign=${sampleClientId}&operation=${sampleClientId}&key=key&channel=email&purpose=news&kind=kind-1&resource=resource-1&q=${sampleClientId}`;
 
-/** Paths of resources that are found in the rows of a list and have their own ids. */
+/** Paths of resources that have their own ids and are found in the rows of a list. */
 const listed =
   /^\/(migrations|credentials|events\/consumers|campaigns\/(ad-servers|keys)|endpoints\/suppressions|sessions\/(operators|members))\//;
 const listedId = sampleClientId.replace(/.{2}$/, "10");
 
-/** The address of a page of a sample. */
+/** Returns the address of a page with a sample's ids. */
 export const addressOf = (path: string): string =>
   `${path.replace(":id", listed.test(path) ? listedId : sampleClientId)}${query}`;
 
@@ -41,7 +41,7 @@ export async function startSampleConsole() {
     PROBE_PORT: `${probePort}`,
     CONSOLE_BASE_URL: baseUrl,
     REDIS_URL: redisServer.url,
-    // No process listens there, so every component is down.
+    // No process listens at this address, so every component is down.
     GATEWAY_URL: "http://127.0.0.1:9",
     ...addressVariables("GRPC", serviceNames, () => samples.address),
   });
@@ -84,7 +84,7 @@ export async function startSampleConsole() {
   };
 }
 
-/** The controls of a page's form as a browser would send them when nothing is touched. */
+/** Returns the controls of a page's form as a browser would send them if nothing is changed. */
 export function untouchedForm(html: string): Record<string, string> {
   const [, form = ""] = /<form class="act[^>]*>(.*?)<\/form>/s.exec(html) ?? [];
   const attribute = (attributes: string, name: string): string =>

@@ -26,7 +26,7 @@ const sessionUntil = (endsAtMs: number): Session => ({
   endsAtMs,
 });
 
-it("stores nothing in Redis that opens a session or names its owner", async () => {
+it("stores nothing in Redis that could open a session or identify its owner", async () => {
   const sessions = createSessionStore(redis, 30 * minuteMs);
   const id = await sessions.open(sessionUntil(Date.now() + 60 * minuteMs));
   const keys = await redis.keys("console:session:*");
@@ -48,7 +48,7 @@ it("ends a session after its idle time, and at its absolute expiry even if it is
   expect(await sessions.find(id)).toBeNull();
 });
 
-it("accepts a form once, in the session in which it was opened, until the session's idle time has passed", async () => {
+it("accepts a form once, only in the session in which it was opened, until the session's idle time has passed", async () => {
   let nowMs = Date.now();
   const sessions = createSessionStore(redis, 30 * minuteMs, () => nowMs);
   const [token, late] = [sessions.openForm("a"), sessions.openForm("a")];

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => tested.close());
 
-/** Addresses of a page's links that end with a verb. */
+/** Returns the addresses of links on a page that end with a verb. */
 const linksTo = (text: string, verb: string): string[] =>
   [...text.matchAll(/href="([^"]*)"/g)]
     .map(([, path = ""]) => path.replaceAll("&amp;", "&"))
@@ -38,7 +38,7 @@ it("lets security end the sessions of an operator, who is then signed out of the
   await eventually(async () => (await viewer.ask("/clients")).status === 303, { what: "the viewer is signed out" });
 });
 
-it("shows an owner the sessions of their own project alone, and ends one of them", async () => {
+it("shows an owner only the sessions of their own project, and ends one of them", async () => {
   const [own, other] = [await tested.identity.createClient(), await tested.identity.createClient()];
   await tested.identity.addMember(own, owner.email, "owner");
   const [visitor, second] = [await tested.signIn("owner"), await tested.signIn("owner")];
@@ -46,7 +46,7 @@ it("shows an owner the sessions of their own project alone, and ends one of them
   const ends = linksTo(text, "end");
   expect(ends).toHaveLength(2);
   expect((await visitor.ask(`/projects/${other}/sessions/members`)).status).toBe(404);
-  // The newest session is listed first, which is that of `second`. The project in the address changes nothing.
+  // The session of `second` is the newest and therefore listed first. The project in the address makes no difference.
   const [newest = ""] = ends;
   expect(await act(visitor, newest.replace(`client=${own}`, `client=${other}`))).toBe(
     `/projects/${own}/sessions/members?client=${own}`,
@@ -57,7 +57,7 @@ it("shows an owner the sessions of their own project alone, and ends one of them
   expect((await visitor.ask(`/projects/${own}/members`)).status).toBe(200);
 });
 
-it("offers no choice of a project on the pages of a project, which are about that project alone", async () => {
+it("offers no choice of a project on the pages of a project", async () => {
   const own = await tested.identity.createClient();
   await tested.identity.addMember(own, owner.email, "owner");
   const visitor = await tested.signIn("owner");
@@ -67,7 +67,7 @@ it("offers no choice of a project on the pages of a project, which are about tha
   }
 });
 
-it("does not end a session of another project by its id under the own project's address", async () => {
+it("does not end a session of another project by its id at the address of the own project", async () => {
   const [own, other] = [await tested.identity.createClient(), await tested.identity.createClient()];
   await tested.identity.addMember(own, owner.email, "owner");
   const visitor = await tested.signIn("owner");
@@ -84,7 +84,7 @@ it("does not end a session of another project by its id under the own project's 
   expect((await security.ask("/sessions/operators")).status).toBe(200);
 });
 
-it("offers operators and members their own identity provider, and signs a member in and out at it", async () => {
+it("offers operators and members their own identity providers, and signs a member in and out there", async () => {
   const own = await tested.identity.createClient();
   await tested.identity.addMember(own, owner.email, "owner");
   const visitor = tested.newVisitor();
@@ -104,7 +104,7 @@ it("offers operators and members their own identity provider, and signs a member
   expect(signedOut.headers.get("location")).toContain(tested.membersIssuer);
 });
 
-it("gives no role to a person of the members' provider, whatever its token claims (a forged role)", async () => {
+it("gives no role to a person from the members' provider, whatever the token claims (a forged role)", async () => {
   const visitor = tested.newVisitor();
   const reply = await visitor.ask(await tested.signInAtProvider(visitor, "root", "/", "members"));
   expect([reply.status, visitor.cookies.has("console")]).toEqual([403, false]);
@@ -122,7 +122,7 @@ it("rejects the response of one provider at the address of the other (mix-up)", 
   }
 });
 
-it("says on a person's page that no email about the invitation was sent, once 20 others were invited", async () => {
+it("says on a person's page that no invitation was emailed, if 20 others had been invited before", async () => {
   const client = await tested.identity.createClient();
   const security = await tested.signIn("security");
   const pageOf = async (memberId: string): Promise<string> => (await security.ask(`/members/${memberId}`)).text;
@@ -133,8 +133,8 @@ it("says on a person's page that no email about the invitation was sent, once 20
   expect(await pageOf(await invite(20))).toContain("no email about it was sent");
 });
 
-describe("an act that waits for a second person", () => {
-  it("shows the requester the page of a pending act, offers others to approve it, and shows the outcome", async () => {
+describe("an action that waits for a second person", () => {
+  it("shows the requester the page of a pending action, offers others to approve it, and shows the outcome", async () => {
     const client = await tested.identity.createClient("production");
     const [security, root, viewer] = [
       await tested.signIn("security"),
@@ -170,7 +170,7 @@ describe("an act that waits for a second person", () => {
     expect((await send(root, `${at}/approve`, done)).status).toBe(422);
   });
 
-  it("lets the requester withdraw a pending act, which no list shows afterwards", async () => {
+  it("lets the requester withdraw a pending action, which no list shows afterwards", async () => {
     const client = await tested.identity.createClient("production");
     const security = await tested.signIn("security");
     const at = await act(security, `/clients/${client}/disable`, { reason: "by mistake", confirm: "test" });

@@ -11,10 +11,10 @@ beforeAll(async () => {
 afterAll(() => tested.close());
 
 const keys = async (): Promise<string[]> => (await tested.redis.keys("*")).filter((key) => key.startsWith("console:"));
-/** Headers of a browser in a separate network, as a trusted proxy forwards them. */
+/** Returns the headers of a browser in a separate network, as a trusted proxy forwards them. */
 const from = (address: string) => ({ headers: { "x-forwarded-for": address } });
 
-it("writes nothing to Redis when strangers start sign-ins (a flood fills the platform's Redis)", async () => {
+it("writes nothing to Redis when visitors without a session start sign-ins (a flood fills the platform's Redis)", async () => {
   const before = await keys();
   for (let sent = 0; sent < 50; sent += 1) {
     const reply = await tested.newVisitor().ask(`/sign-in?to=/${"a".repeat(6_000)}`, from("203.0.113.1"));
@@ -23,7 +23,7 @@ it("writes nothing to Redis when strangers start sign-ins (a flood fills the pla
   expect(await keys()).toEqual(before);
 });
 
-it("keeps an unfinished sign-in in a cookie that expires after ten minutes and that scripts cannot read", async () => {
+it("stores a pending sign-in in a cookie that expires after ten minutes and that scripts cannot read", async () => {
   const visitor = tested.newVisitor();
   const reply = await visitor.ask(`/sign-in?to=/${"a".repeat(pathToGoOnMax - 1)}`);
   expect(reply.headers.getSetCookie()).toEqual([
@@ -34,7 +34,7 @@ it("keeps an unfinished sign-in in a cookie that expires after ten minutes and t
   expect(visitor.cookies.get("console_sign_in")?.length).toBeLessThanOrEqual(2_048);
 });
 
-it("signs in once for one response of the provider, even if cookie and response are replayed together", async () => {
+it("signs in once for one response of the provider, even if both cookie and response are replayed", async () => {
   const visitor = tested.newVisitor();
   const answer = await tested.signInAtProvider(visitor, "viewer", "/clients");
   const cookie = visitor.cookies.get("console_sign_in") ?? "";
@@ -46,7 +46,7 @@ it("signs in once for one response of the provider, even if cookie and response 
   expect(thief.cookies.has("console")).toBe(false);
 });
 
-it("rejects a response of the provider without the cookie of the browser that requested it (login CSRF)", async () => {
+it("rejects a response of the provider without the cookie of the browser that started the sign-in (login CSRF)", async () => {
   const attacker = tested.newVisitor();
   const answer = await tested.signInAtProvider(attacker, "viewer");
   const victim = tested.newVisitor();
@@ -54,7 +54,7 @@ it("rejects a response of the provider without the cookie of the browser that re
   expect((await victim.ask(answer)).status).toBe(403);
 });
 
-it("redirects to the overview when the return path is one character too long", async () => {
+it("redirects to the overview if the return path is one character too long", async () => {
   const to = (characters: number): string => `/clients?x=${"a".repeat(characters - "/clients?x=".length)}`;
   for (const [characters, location] of [
     [pathToGoOnMax, to(pathToGoOnMax)],
@@ -66,7 +66,7 @@ it("redirects to the overview when the return path is one character too long", a
   }
 });
 
-it("limits only the network without a session that has used up its requests, behind a proxy that adds ports", async () => {
+it("limits only the network that has used up its requests without a session, behind a proxy that adds ports", async () => {
   const flooding = from("198.51.100.7:4711");
   const paths = ["/sign-in", "/status", "/clients", "/signed-out", "/nothing"];
   for (let sent = 0; sent < strangersRequestsMax; sent += 1) {
@@ -83,7 +83,7 @@ it("limits only the network without a session that has used up its requests, beh
   expect((await colleague.ask("/clients", flooding)).status).toBe(200);
 });
 
-it("writes nothing when a signed-in person opens forms, and submits each form once", async () => {
+it("writes nothing when a signed-in person opens forms, and accepts each form once", async () => {
   const operator = await tested.signIn("operator");
   const csrf = await csrfOf(operator);
   const before = (await keys()).length;
@@ -106,7 +106,7 @@ it("shows a member only their own project, on its own pages, and nothing once th
   const people = await visitor.ask(`/projects/${own}/members?client=${other}`);
   expect(people.status).toBe(200);
   expect(people.text).toContain(`href="/projects/${own}/members/${memberId}"`);
-  // Every link and form stays within the project, and nothing that only operators may use is offered.
+  // Every link and form stays within the project, and none is offered that only operators may use.
   const paths = [...people.text.matchAll(/(?:href|action)="(\/[^"]*)"/g)].map(([, path = ""]) => path);
   expect(paths.filter((path) => !/^\/(projects|assets|status|sign-out)\b/.test(path))).toEqual([]);
   expect(people.text).not.toContain('role="search"');

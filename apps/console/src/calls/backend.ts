@@ -37,26 +37,26 @@ export type AskOptions = {
   /** The service to call, for RPCs that several services implement. */
   readonly service?: ServiceName;
   readonly reason?: string;
-  /** The approval that the call gives to an act. */
+  /** The approval that the call uses, if it executes an approved action. */
   readonly approvalId?: string;
-  /** Longest wait; 10 s by default. */
+  /** Longest wait for the response in milliseconds; 10 s by default. */
   readonly timeoutMs?: number;
 };
 
 const timeoutMs = 10_000;
-/** An assertion is replaced this long before it expires. */
+/** How long before its expiry an assertion is replaced, in milliseconds. */
 const earlyMs = 60_000;
 const assertionsMax = 1_000;
 const membershipsMs = 3_000;
 
-/** Connects to the services. Every call carries an assertion of the signed-in operator. */
+/** Connects to the services. Every call contains an assertion of the signed-in operator. */
 export function connectBackend(addresses: Readonly<Record<ServiceName, string>>, tls: TlsSetting) {
   const connections = Object.fromEntries(
     serviceNames.map((name) => [name, connectGrpc({ address: addresses[name], tls })]),
   ) as Record<ServiceName, GrpcConnection>;
   const access = connections.identity.service(OperatorAccessService);
   const health = connections.identity.service(HealthHistoryService);
-  /** Assertions by operator session. One without a reason serves many reads. */
+  /** Assertions by operator session. An assertion without a reason is reused for many reads. */
   const assertions = new Map<string, { readonly text: string; readonly untilMs: number }>();
 
   const contextOf = (correlationId: string): CallOptions["context"] => ({
@@ -67,7 +67,7 @@ export function connectBackend(addresses: Readonly<Record<ServiceName, string>>,
   });
   const assertionOf = async ({ operatorToken, correlationId }: Caller, reason: string | undefined): Promise<string> => {
     const known = assertions.get(operatorToken);
-    // The expiry of an assertion is a time of the wall clock.
+    // The expiry of an assertion is a wall-clock time, so it is compared with Date.now().
     if (reason === undefined && known !== undefined && known.untilMs > Date.now()) return known.text;
     const { assertion, expiresAt } = await access.createOperatorAssertion(
       { sessionToken: operatorToken, reason: reason ?? "", requestId: correlationId },
@@ -89,12 +89,12 @@ export function connectBackend(addresses: Readonly<Record<ServiceName, string>>,
 
   const byConsole = () => ({ context: contextOf(newId()), deadlineMs: steadyNowMs() + timeoutMs });
 
-  /** Cached by operator session: a person's memberships are reused for as long as the services reuse them. */
+  /** Memberships by operator session. They are reused for as long as the services reuse a person's memberships. */
   const memberships = new LRUCache<string, Promise<readonly Membership[]>>({ max: assertionsMax, ttl: membershipsMs });
 
   return {
     access,
-    /** The projects of a person. Throws unauthenticated once their session has ended. */
+    /** Returns the projects of a person. Throws unauthenticated once their session has ended. */
     membershipsOf: ({ operatorToken, correlationId }: Caller): Promise<readonly Membership[]> => {
       const known = memberships.get(operatorToken);
       if (known !== undefined) return known;
@@ -108,7 +108,7 @@ export function connectBackend(addresses: Readonly<Record<ServiceName, string>>,
       asked.catch(() => memberships.delete(operatorToken));
       return asked;
     },
-    /** The history for the status page, which the console collects itself. */
+    /** Calls to the health history, which the console itself collects for the status page. */
     healthKeeper: {
       record: (minutes) => health.recordHealth({ minutes: [...minutes] }, byConsole()),
       list: async () => (await health.listHealthDays({}, byConsole())).days,
@@ -148,7 +148,7 @@ export function connectBackend(addresses: Readonly<Record<ServiceName, string>>,
   }
 }
 
-/** The service that serves a method, by its package. */
+/** Returns the service that serves a method, which its package determines. */
 function serviceOf(method: DescMethod): ServiceName {
   const name = /^projectintegration\.(\w+)\./.exec(method.parent.typeName)?.[1];
   const found = serviceNames.find((service) => service === name);

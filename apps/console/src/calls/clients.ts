@@ -6,12 +6,12 @@ export type Clients = ReturnType<typeof createClients>;
 
 const keptMs = 3_000;
 const pageSize = 500;
-/** Maximum number of clients whose names pages can show. For further clients, pages show the id. */
+/** Maximum number of clients whose names pages can show. Pages show the ids of any other clients. */
 const clientsMax = 5_000;
 
 /**
- * The Project Clients with their names, which every page shows. Every role may list them, so one list is shared by
- * everyone for a short time.
+ * Creates a cache of the Project Clients with their names, which every page shows. Every role may list them, so
+ * everyone shares one list for a short time.
  */
 export function createClients(backend: Backend, now: () => number = Date.now) {
   let known: { readonly list: Promise<readonly ProjectClient[]>; readonly untilMs: number } | null = null;
@@ -39,7 +39,7 @@ export function createClients(backend: Backend, now: () => number = Date.now) {
       });
       return list;
     },
-    /** Forgets the names after a change, so that the next page shows it. */
+    /** Removes the cached names after a change, so that the next page shows it. */
     forget: (): void => {
       known = null;
     },

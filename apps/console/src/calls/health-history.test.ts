@@ -9,7 +9,7 @@ const startMs = Date.UTC(2027, 0, 31, 12);
 const gatewayUrl = "http://127.0.0.1:9";
 const day = { day: "2027-01-30", components: [{ name: "redis", ok: 3, degraded: 2, down: 1 }] } as HealthDay;
 
-it("sends minutes that could not be stored again with the next ones, and no minute again once it is stored", async () => {
+it("stores minutes that could not be stored again together with the next ones, and stores no minute twice", async () => {
   const sent: number[][] = [];
   let isAway = true;
   let nowMs = startMs;
@@ -33,7 +33,7 @@ it("sends minutes that could not be stored again with the next ones, and no minu
   expect(await history.present()).toEqual(new Map([["gateway", "down"]]));
 });
 
-it("shows 90 days, or the last known ones while they cannot be read, and reads them at most every 10 seconds", async () => {
+it("returns 90 days, or the last known ones while they cannot be read, and reads them at most every 10 seconds", async () => {
   let nowMs = startMs;
   let asked = 0;
   const failures: unknown[] = [];
@@ -57,7 +57,7 @@ it("shows 90 days, or the last known ones while they cannot be read, and reads t
   expect([asked, failures.length]).toEqual([2, 1]);
 });
 
-it("queries the state of components when a page is opened, at most once in five seconds", async () => {
+it("queries the state of components when a page is opened, but at most once in five seconds", async () => {
   let asked = 0;
   let status = "down";
   const gateway = createServer((_request, response) => {

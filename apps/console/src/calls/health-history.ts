@@ -5,10 +5,10 @@ import { z } from "zod";
 const states = ["ok", "degraded", "down"] as const;
 export type ComponentState = (typeof states)[number];
 
-/** Minutes of one day in each state. */
+/** Number of minutes of one day in each state. */
 export type HealthDay = Readonly<Record<ComponentState, number>>;
 
-/** A component with its latest state and each day's minutes, the oldest day first. */
+/** A component with its latest state and the minutes of each day, the oldest day first. */
 export type ComponentHistory = {
   readonly name: string;
   readonly state: ComponentState | "unknown";
@@ -28,11 +28,14 @@ export type HealthKeeper = {
 const dayMs = 86_400_000;
 const minuteMs = 60_000;
 const daysShown = 90;
-/** Everybody may open the status page, so that its days are not read for each visitor. */
+/**
+ * The days of the status page are reused for this many milliseconds. Anyone may open the page, so they must not be read
+ * for each visitor.
+ */
 const keptMs = 10_000;
-/** The components are not called for each request either. */
+/** The current state of the components is reused for this many milliseconds, for the same reason. */
 const presentMs = 5_000;
-/** Minutes that wait while identity-svc is unavailable: one day. */
+/** Maximum number of minutes that wait while identity-svc is unavailable: one day. */
 const waitingMax = 1_440;
 
 const answerSchema = z.object({
@@ -43,9 +46,9 @@ const answerSchema = z.object({
 const noMinutes: HealthDay = { ok: 0, degraded: 0, down: 0 };
 
 /**
- * Queries the gateway's /health each minute for the state of each component, and stores it in identity-svc. However
- * many consoles run, a minute counts once. While identity-svc is unavailable, minutes wait in this process, and the
- * page shows the days that it read last.
+ * Queries the gateway's /health each minute for the state of each component, and stores it in identity-svc. A minute
+ * counts once, regardless of the number of consoles. While identity-svc is unavailable, minutes wait in this process,
+ * and the page shows the days that were read last.
  */
 export function createHealthHistory(
   keeper: HealthKeeper,
@@ -98,7 +101,7 @@ export function createHealthHistory(
       );
       waiting = waiting.filter((minute) => !sent.includes(minute));
     },
-    /** The last 90 days of every component. */
+    /** Returns the last 90 days of every component. */
     read: async (): Promise<ComponentHistory[]> => {
       const [kept, latest] = await Promise.all([keptDays(), present()]);
       const byDay = new Map(kept.map(({ day, components }) => [day, components]));
@@ -115,7 +118,7 @@ export function createHealthHistory(
         }),
       }));
     },
-    /** The health of the components: checked now, or within the last five seconds. */
+    /** Returns the health of the components, which was checked now or within the last five seconds. */
     present,
   };
 }

@@ -11,7 +11,7 @@ import { isRecorded, mayAct, needsReason, revealRoles, rolesFor, type Visit } fr
 
 const reasonMax = 500;
 
-/** Links to the actions that the operator may perform. `:id` in their paths is replaced by `id`. */
+/** Returns links to the actions that the operator may perform. `:id` in their paths is replaced by `id`. */
 export function actionLinks(visit: Visit, actions: readonly Action[], id = "", query = ""): HtmlValue {
   const allowed = actions.filter((action) => mayAct(visit, action));
   if (allowed.length === 0) return null;
@@ -24,13 +24,13 @@ export function actionLinks(visit: Visit, actions: readonly Action[], id = "", q
 
 const isDangerous = ({ isDanger }: Action): boolean => isDanger === true;
 
-/** The page that explains what an action will do and asks for confirmation. */
+/** Shows the page that explains what an action will do and asks for confirmation. */
 export async function askForAction(visit: Visit, action: Action): Promise<Answer> {
   if (isSignInOld(visit, action)) return signInAnew(visit);
   return actionPage(visit, action, null);
 }
 
-/** Executes the posted form. If an error can be corrected, the form is shown again. */
+/** Performs the action with the posted form. If an error can be corrected, the form is shown again. */
 export async function runAction(visit: Visit, action: Action): Promise<Answer> {
   if (action.preview !== undefined && visit.field("step") === "show") return actionPage(visit, action, null);
   const reason = visit.field("reason");
@@ -75,18 +75,21 @@ export function requireRoleFor(visit: Visit, action: Pick<Action, "method" | "is
   );
 }
 
-/** Time that a person has to fill in a form before their sign-in is too old for it. */
+/** Time that a person has to fill in a form before their sign-in is too old to submit it, in milliseconds. */
 const fillInMs = 5 * 60_000;
 
-/** True if the sign-in will soon be too old for a change that affects security. The person then signs in before they fill in the form. */
+/**
+ * Returns whether the sign-in will soon be too old for a change that affects security. The person then signs in again
+ * before they fill in the form.
+ */
 function isSignInOld({ session }: Visit, { method }: Action): boolean {
   const access = accessOf(method);
   if (access === null || !isSecurityAct(access) || session.signedInAtMs === undefined) return false;
-  // Sign-in times are wall-clock times.
+  // Sign-in times are wall-clock times, so they are compared with Date.now().
   return Date.now() - session.signedInAtMs > recentSignInMs - fillInMs;
 }
 
-/** Leads through the identity provider and back to the form. */
+/** Redirects to the identity provider, and from there back to the form. */
 const signInAnew = ({ request, session: { provider = "operators" } }: Visit): Answer => ({
   redirect: `/sign-in?fresh=yes&as=${provider}&to=${encodeURIComponent(request.originalUrl)}`,
 });
@@ -103,7 +106,7 @@ const overtaken =
 /** Returns whether the action is recorded, so that a reason can be stored. */
 const isKept = (action: Action): boolean => asksReason(action) || isRecorded(action.method);
 
-/** Correctable errors of the form. */
+/** Returns the message for an error that the person can correct in the form; null for any other error. */
 function correctable(error: unknown): string | null {
   if (error instanceof PageProblem && error.status === 422) return error.message;
   return isServiceError(error) && statusOf(error) === 422 ? messageOf(error) : null;
@@ -117,8 +120,8 @@ function messageOf({ message, details }: ServiceError): string {
 }
 
 /**
- * @param isOvertaken true if someone else has changed the resource since the form was opened: the form then starts from
- * the current values, and shows both
+ * Renders the page of an action. @param isOvertaken true if someone else has changed the resource since the form was
+ * opened. The form then starts from the current values and shows both
  */
 async function actionPage(visit: Visit, action: Action, problem: string | null, isOvertaken = false): Promise<Answer> {
   const [{ what, crumbs }, fields, form] = await Promise.all([
@@ -133,7 +136,8 @@ async function actionPage(visit: Visit, action: Action, problem: string | null, 
     isRequired: asksReason(action),
     maxLength: reasonMax,
   };
-  // Typed values are kept, except secrets. Browsers do not send a checkbox that is not ticked.
+  // Returns whether a typed value is kept. Secrets are not. A checkbox is not, because browsers do not send one that is
+  // not ticked.
   const isKeptAsTyped = ({ name, type, isSecret }: Field): boolean =>
     visit.request.method === "POST" &&
     (visit.hasField(name) || type === "checkbox") &&
@@ -153,7 +157,7 @@ ${action.preview !== undefined && html`<button class="btn" name="step" value="sh
   };
 }
 
-/** Current and typed values of the fields that differ. */
+/** Renders the current and the typed values of the fields that differ. */
 function comparison(visit: Visit, fields: readonly Field[]): HtmlValue {
   const rows = fields.flatMap(({ name, label, present }) =>
     present === undefined || present === visit.field(name)

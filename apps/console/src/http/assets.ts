@@ -19,12 +19,15 @@ const assets = new Map(
   }),
 );
 
-/** The address of a file that the pages use. It contains a hash of the content, so the file may be cached forever. */
+/**
+ * Returns the address of a file that pages use. The address contains a hash of the content, so the file may be cached
+ * forever.
+ */
 export function assetAddress(name: AssetName): string {
   return `/assets/${assets.get(name)?.version}/${name}`;
 }
 
-/** Serves those files below `/assets`. */
+/** Serves these files below `/assets`. */
 export function assetRoutes(): Router {
   const router = Router();
   router.get("/:version/:name", (request: Request, response: Response, next) => {

@@ -23,7 +23,7 @@ export type ConsoleContext = {
   readonly clients: Clients;
   readonly sessions: SessionStore;
   readonly health: HealthHistory;
-  /** Null if none was configured. */
+  /** Null if no Alertmanager is configured. */
   readonly alertmanager: Alertmanager | null;
   readonly prometheus: Prometheus | null;
   readonly providers: IdentityProviders;
@@ -33,9 +33,10 @@ export type ConsoleContext = {
   readonly personLimits: PersonLimits;
   readonly tails: Tails;
   /**
-   * Overview pages by the roles that see them. Collecting the data of one and drawing its plots takes much of a core.
+   * Cached overview pages by the roles that see them. Collecting the data of a page and drawing its plots keeps a
+   * processor core busy for a while.
    */
   readonly overviews: RenderCache<HtmlValue>;
-  /** Aborts when the process starts to stop, which ends endless responses. */
+  /** Aborts when the process starts to stop, which ends responses that would otherwise never end. */
   readonly closing: AbortSignal;
 };

@@ -35,13 +35,13 @@ const largePaths = screens.flatMap(({ actions = [] }) =>
 
 type Handler = (visit: Visit) => Promise<Answer>;
 
-/** Former paths of pages with their current path, so that old links still work. */
+/** Previous paths of pages with their current paths, so that old links still work. */
 const movedPages: Readonly<Record<string, string>> = {
   "/activity": "/deliveries",
   "/activity/retry": "/deliveries/retry",
 };
 
-/** The console's pages. */
+/** Creates the Express application with the console's pages. */
 export function createConsoleApp(context: ConsoleContext): Express {
   const app = express();
   app.disable("x-powered-by");
@@ -91,7 +91,7 @@ export function createConsoleApp(context: ConsoleContext): Express {
   return app;
 }
 
-/** Responds to a request with the result of a handler. */
+/** Creates a request handler that responds with the result of a page's handler. */
 function answered(context: ConsoleContext, handler: Handler): RequestHandler {
   return async (request, response) => {
     const visit = visitOf(context, request, response);
@@ -152,12 +152,13 @@ const sendPage = ({ project, response }: Visit, page: string): void =>
 const signedIn = (response: Response): SignedInLocals => response.locals as SignedInLocals;
 
 /**
- * Defines what pages may load: only files of this host. Forms for signing out may continue at the identity provider.
+ * Sets the headers that define what pages may load: only files of this host. Forms for signing out may also continue at
+ * the identity provider.
  */
 function headers({ providers, config }: ConsoleContext): RequestHandler {
   const others = helmet({
     contentSecurityPolicy: false,
-    // A form's Origin is `null` without a referrer.
+    // With `no-referrer`, the browser would send a form's Origin as `null`.
     referrerPolicy: { policy: "same-origin" },
     frameguard: { action: "deny" },
     strictTransportSecurity: config.baseUrl.startsWith("https:"),
@@ -175,7 +176,7 @@ function headers({ providers, config }: ConsoleContext): RequestHandler {
   };
 }
 
-/** Finds the session, or leads to the sign-in. */
+/** Finds the session of a request, or redirects to the sign-in. */
 function requireSession({ sessions, cookies, networkLimit }: ConsoleContext): RequestHandler {
   return async (request, response, next) => {
     const sessionId = cookies.read(request, "console");
@@ -214,7 +215,7 @@ function problemHandler(context: ConsoleContext): ErrorRequestHandler {
     const { status, title, message } = problemOf(error);
     if (status >= 500) logger.error({ err: error, correlation_id: correlationId }, "a page failed");
     if (isServiceError(error, "unauthenticated") && session !== undefined && sessionId !== undefined) {
-      // The operator session has ended elsewhere, so this session ends as well.
+      // The operator session was ended elsewhere, so the console's session ends as well.
       await sessions.end(sessionId).catch(() => {});
       backend.forget(session.operatorToken);
       cookies.clear(response, "console");
@@ -240,7 +241,7 @@ function problemOf(error: unknown): { status: number; title: string; message: st
     const status = statusOf(error);
     return { status, title: titleOf(status), message: error.message };
   }
-  // Errors of the body parser: too large, an unknown charset, a body that ended early.
+  // Errors of the body parser: a body that is too large, has an unknown charset or ended early.
   const { status } = error as { status?: unknown };
   if (typeof status === "number" && status >= 400 && status < 500)
     return { status, title: titleOf(status), message: "The form could not be read." };

@@ -2,7 +2,7 @@ import { stringify } from "csv-stringify/sync";
 import { expect, test } from "vitest";
 import { csvOptions } from "./download.ts";
 
-/** The CSV of one record, without the byte-order mark and the line break. */
+/** Returns the CSV of one record, without the byte-order mark and the line break. */
 const lineOf = (...cells: readonly (string | number | null)[]): string =>
   stringify([cells], csvOptions as Parameters<typeof stringify>[1]).slice(1, -2);
 
@@ -27,7 +27,7 @@ test.each([
   expect(lineOf(text)).toBe(cell);
 });
 
-test("begins with the UTF-8 byte-order mark, so that a double click shows 日本語", () => {
+test("starts with the UTF-8 byte-order mark, so that 日本語 is shown correctly after a double click", () => {
   const bytes = Buffer.from(stringify([["日本語の店"]], csvOptions as Parameters<typeof stringify>[1]));
   expect(bytes.subarray(0, 3).toString("hex")).toBe("efbbbf");
   expect(bytes.subarray(3).toString()).toBe("日本語の店\r\n");

@@ -4,39 +4,45 @@ import { type Options, stringify } from "csv-stringify";
 import type { Column, Filters, Listing } from "./screen.ts";
 import type { Visit } from "./visit.ts";
 
-/** Rows of a page, and of one download. A last line reports that there are more. */
+/**
+ * Number of rows per page of a list that a download reads, and maximum number of rows of a download. If there are more,
+ * its last line says so.
+ */
 const bounds = { pageSize: 200, rowsMax: 100_000 } as const;
 const exportBounds = { pageSize: 1_000, rowsMax: Number.POSITIVE_INFINITY } as const;
 
 type Cell = string | number | null;
 
 /**
- * CSV in a form that spreadsheets open correctly by a double click. It starts with the UTF-8 byte-order mark, without
- * which they use the system's code page, and text that would be a formula gets an apostrophe (OWASP, CSV injection).
- * Spreadsheets drop white space before a formula, so text that starts with white space also gets one, which the library
- * does not do.
+ * Options for CSV that spreadsheets open correctly by a double click. The file starts with the UTF-8 byte-order mark,
+ * because spreadsheets otherwise use the system's code page. Text that would be read as a formula gets an apostrophe
+ * (OWASP, CSV injection). Spreadsheets ignore white space before a formula, so text that starts with white space also
+ * gets an apostrophe, which the library does not do.
  */
 export const csvOptions: Options = {
   bom: true,
   record_delimiter: "\r\n",
   escape_formulas: true,
-  // A cell may contain either of the two line-break characters alone.
+  // A cell that contains only one of the two line-break characters must be quoted, too.
   quoted_match: /[\r\n]/,
   cast: { string: (text) => (/^\s/.test(text) ? `'${text}` : text) },
 };
 
-/** The client of each row. */
+/** The column with the client of each row. */
 export const clientColumn = <R>(clientIdOf: (row: R) => string): Column<R> => ({
   key: "project_client_id",
   title: "Project",
   value: clientIdOf,
 });
 
-/** Rows of a list of all clients contain their client, even if one was chosen. */
+/** A list of all clients has a column with the client, which its download keeps even if one client was chosen. */
 const downloadColumns = <R>({ columns, clientIdOf }: Listing<R>): readonly Column<R>[] =>
   clientIdOf === undefined ? columns : [...columns, clientColumn(clientIdOf)];
 
-/** Streams all pages of a list as CSV (RFC 4180) or NDJSON; an export contains whole records and has no limit. Always returns null. */
+/**
+ * Streams all pages of a list as CSV (RFC 4180) or NDJSON. An export contains complete records and has no maximum.
+ * Always returns null.
+ */
 export async function download<R>(
   visit: Visit,
   listing: Listing<R>,
@@ -75,7 +81,7 @@ export async function download<R>(
     format === "csv"
       ? pipeline(Readable.from(records()), stringify(csvOptions), response)
       : pipeline(Readable.from(lines()), response);
-  // A browser that has disconnected is not a failure of the page.
+  // An error is ignored if the browser has disconnected, because that is not a failure of the page.
   await sending.catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "ERR_STREAM_PREMATURE_CLOSE") throw error;
   });

@@ -11,9 +11,9 @@ export const largeFormBytesMax = 6 * 1024 * 1024;
 const fieldsMax = 50;
 
 /**
- * Reads a posted form. More than 64 KiB are read only for a large action, and only if the address contains a token that
- * was issued to this session.
- * @param largePaths paths of the large actions
+ * Reads a posted form. More than 64 KiB are read only for an action with a large form, and only if the address contains
+ * a token that was issued to this session.
+ * @param largePaths paths of the actions with large forms
  */
 export function readForm({ sessions, personLimits }: ConsoleContext, largePaths: readonly string[]): RequestHandler {
   const parserOf = (limit: number) => express.urlencoded({ extended: false, limit, parameterLimit: fieldsMax });
@@ -30,8 +30,8 @@ export function readForm({ sessions, personLimits }: ConsoleContext, largePaths:
 }
 
 /**
- * Throws unless the form was sent from a page of this console, in this session. The token is decisive; the headers in
- * which the browser reports the origin of the form are checked as well.
+ * Throws unless the form was sent from a page of this console, in this session. The token decides. In addition, the
+ * headers in which the browser reports the origin of the form are checked.
  * @param origin origin of the console
  */
 export function requireOwnForm(request: Request, csrf: string, origin: string): void {

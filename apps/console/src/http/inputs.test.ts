@@ -9,7 +9,7 @@ const sources = readdirSync(folder, { recursive: true, encoding: "utf8" })
   .filter((path) => path.endsWith(".ts") && !path.endsWith(".test.ts"))
   .map((path) => ({ path, text: readFileSync(join(folder, path), "utf8") }));
 
-/** Names in the sources that a pattern's group matches. */
+/** Returns the names in the sources that a pattern's group matches. */
 const namesIn = (pattern: RegExp): string[] =>
   sources.flatMap(({ text }) => [...text.matchAll(pattern)].map(([, name = ""]) => name));
 const unbounded = (kind: InputKind, names: readonly string[]): string[] =>
@@ -39,13 +39,14 @@ it("finds a bound for every field of a form, under the names with which it is sh
   expect(unbounded("query", unbounded("field", shown))).toEqual([]);
 });
 
-it("rejects a read of an input without a bound", () => {
+it("rejects the reading of an input without a bound", () => {
   expect(() => readInput("query", { smuggled: "x" }, "smuggled")).toThrow("no bound is known");
   const readers = sources
     .filter(({ text }) =>
       /request\.(query|body|params|headers|get\()/.test(text.replace(/(readInput|hasInput)\([^)]*\)/g, "")),
     )
     .map(({ path }) => path);
-  // Inputs that are checked before the session is known, and the form's own token. Each has its own format or bound.
+  // These files may read inputs directly: inputs that are checked before the session is known, and the token of the
+  // form itself. Each of them has its own format or bound.
   expect(readers.sort()).toEqual(["assets.ts", "create-console-app.ts", "forms.ts", "inputs.ts", "sign-in-routes.ts"]);
 });

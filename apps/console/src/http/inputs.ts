@@ -3,24 +3,24 @@ import { resources } from "@platform/contracts/operator/resources";
 import type { Request, RequestHandler } from "express";
 import { PageProblem } from "./page-problem.ts";
 
-/** Part of a request that contains an input. */
+/** The part of a request that contains an input. */
 export type InputKind = "query" | "field" | "path" | "header";
 
-/** Maximum lengths of an id, a name or a code, and of lists of them. */
+/** Maximum length of an id; of a name or a code; and of a list of them. */
 const [short, line, long] = [200, 1_000, 4_096];
 
 /**
  * Maximum length of each input that any route reads, in UTF-16 code units. A route cannot read an input that is not
- * listed here. Services have bounds of their own, which are usually lower; these bounds keep the console from
- * processing input that no service accepts.
+ * listed here. Services have their own bounds, which are usually lower. These bounds keep the console from processing
+ * an input that no service accepts.
  */
 const inputs: Readonly<Record<InputKind, Readonly<Record<string, number>>>> = {
   query: {
     account: short, action: short, actor: short, after: 15, back: long, before: 15, campaign: short, channel: short, client: short, client_id: short, credential: short, correlation_id: short,
     cursor: line, email: line, endpoint: short, environment: short, error_code: short, expires_within_days: 10, form: short, format: short, key: short, kind: short, legacy_subject: line, operation: short, project: short, purpose: short, q: line,
     resource: short, resource_id: long, resource_type: short, rpc: line, since: short, sort: short, status: short, template: short, type: short, until: short, upload: short, who: line,
-    // Inputs of the sign-in: the provider, the path to continue to, shortened to the length that its cookie can store,
-    // and the provider's response (RFC 6749, 4.1.2; RFC 9207).
+    // Inputs of the sign-in: the provider; the path to continue to, which is shortened to the length that its cookie
+    // can store; and the provider's response (RFC 6749, 4.1.2; RFC 9207).
     as: short, fresh: short, to: 8_192, code: long, state: short, iss: line, error: short, error_description: long, error_uri: long, session_state: line, scope: line,
   },
   field: {
@@ -35,7 +35,7 @@ const inputs: Readonly<Record<InputKind, Readonly<Record<string, number>>>> = {
   header: { "last-event-id": 15, "x-correlation-id": short, origin: line, "sec-fetch-site": short },
 }; // biome-ignore format: lists
 
-/** Prefixes of input names that are built from other names: the variables of a template, the scopes of a credential. */
+/** Prefixes of inputs whose names contain other names: the variables of a template, and the scopes of a credential. */
 const families: Readonly<Partial<Record<InputKind, readonly (readonly [prefix: string, max: number])[]>>> = {
   query: [["v_", line]],
   field: [["scope_", short]],
@@ -43,7 +43,7 @@ const families: Readonly<Partial<Record<InputKind, readonly (readonly [prefix: s
 
 const longest: Readonly<Partial<Record<FieldKind, number>>> = { text: long, url: long, texts: 16_384 };
 
-/** Fields of the operator table's forms, which are not listed here. */
+/** Fields of the forms in the operator table, whose bounds are derived from the table. */
 const tableFields = new Map(
   resources
     .flatMap(({ operations }) => operations)
@@ -51,17 +51,20 @@ const tableFields = new Map(
     .map((field) => [formName(field), longest[field.kind] ?? short]),
 );
 
-/** Longest path segment, whichever route it belongs to. */
+/** Maximum length of a path segment, for every route. */
 const segmentMax = short;
 
-/** The longest text of an input, or null if no route may read it. */
+/** Returns the maximum length of an input, or null if no route may read it. */
 export function boundOf(kind: InputKind, name: string): number | null {
   const own = Object.hasOwn(inputs[kind], name) ? inputs[kind][name] : undefined;
   const ofTable = kind === "field" ? tableFields.get(name) : undefined;
   return own ?? ofTable ?? families[kind]?.find(([prefix]) => name.startsWith(prefix))?.[1] ?? null;
 }
 
-/** A text as a route reads it: trimmed, and empty if it is missing or given twice. Throws if the input is not listed. */
+/**
+ * Returns the text of an input for a route: trimmed, and empty if it is missing or given twice. Throws if the input is
+ * not listed.
+ */
 export function readInput(kind: InputKind, values: unknown, name: string): string {
   requireListed(kind, name);
   const value = typeof values === "object" && values !== null ? (values as Record<string, unknown>)[name] : undefined;

@@ -9,7 +9,7 @@ import type { Answer, Column, Filters, Listing } from "./screen.ts";
 import type { Visit } from "./visit.ts";
 
 const pageSize = 50;
-/** Clients that a filter offers by name; beyond, their id is typed. */
+/** Maximum number of clients that a filter offers by name. If there are more, a person types an id. */
 const offeredMax = 200;
 
 /** Shows a page of a list, or downloads it. */
@@ -53,8 +53,8 @@ ${rows.length > 0 && pagesBelow(visit, page.nextCursor, listing.exported === und
 }
 
 /**
- * Columns in the order in which a person reads them: the name before the id, followed by the project if the list has
- * rows of several projects. Downloads keep the original order.
+ * Returns the columns in the order in which people read them: the name before the id, followed by the project if the
+ * list has rows of several projects. Downloads keep the original order.
  */
 export async function shownColumns<R>(
   visit: Visit,
@@ -70,7 +70,7 @@ export async function shownColumns<R>(
   return [first, { ...clientColumn(clientIdOf), cell }, ...others];
 }
 
-/** The active filters, each with a link that removes it. */
+/** Renders the active filters, each with a link that removes it. */
 function chips<R>(visit: Visit, { filters: fields = [] }: Listing<R>, filters: Filters): HtmlValue {
   const set = fields.filter(({ name }) => (filters[name] ?? "") !== "");
   if (set.length === 0) return null;
@@ -98,8 +98,8 @@ const clearedAddress = ({ path }: { path: string }, { client }: Filters): string
   client ? `${path}?client=${encodeURIComponent(client)}` : path;
 
 /**
- * The filters in the address. Without a client, the list shows all clients, or the oldest client if it can only show
- * one.
+ * Returns the filters in the address. Without a client, the list shows all clients, or the oldest client if it can show
+ * only one.
  */
 async function filtersOf<R>(visit: Visit, { filters = [], isOfClient, clientIdOf }: Listing<R>): Promise<Filters> {
   const given = Object.fromEntries(filters.map(({ name }) => [name, visit.query(name)]));
@@ -107,13 +107,13 @@ async function filtersOf<R>(visit: Visit, { filters = [], isOfClient, clientIdOf
   return isOfClient ? { ...given, client: await clientOf(visit) } : given;
 }
 
-/** The Project Client in the address, otherwise the oldest one. Empty if there is none. */
+/** Returns the Project Client in the address, otherwise the oldest one. Empty if there is none. */
 export async function clientOf(visit: Visit): Promise<string> {
   return visit.query("client") || ((await visit.projectClients())[0]?.id ?? "");
 }
 
 /**
- * The choice of a project as the only element, or no field on the pages of a project, which are limited to that
+ * Returns the field to choose a project, as an array. It is empty on the pages of a project, which are limited to that
  * project.
  * @param none label of the choice without a project; absent if a project is required
  */

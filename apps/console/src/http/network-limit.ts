@@ -5,8 +5,8 @@ import { PageProblem } from "./page-problem.ts";
 
 const windowMs = 60_000;
 /**
- * Maximum number of networks that are counted at the same time. A caller with more networks cannot be stopped by
- * counting.
+ * Maximum number of networks that are counted at the same time. A caller that controls more networks cannot be limited
+ * in this way.
  */
 const networksMax = 20_000;
 
@@ -16,13 +16,13 @@ const networksMax = 20_000;
  */
 export const strangersRequestsMax = 300;
 
-/** Counts a request without a session. Throws the page for 429 once the caller's network has sent too many. */
+/** Counts a request without a session. Throws the page for 429 if the network has sent too many. */
 export type NetworkLimit = (request: Request, response: Response) => void;
 
 /**
- * Limits requests without a session, per network and process: an IPv4 address, or the /64 of an IPv6 one. Requests
- * whose source is shared by several callers are not counted, because one stranger could otherwise lock out every
- * operator: behind a proxy that was not configured, and behind one that does not forward the caller's address.
+ * Limits requests without a session, for each network (an IPv4 address, or the /64 of an IPv6 address) and process.
+ * Requests are not counted if several callers share their source: behind a proxy that was not configured, or one that
+ * does not forward the caller's address. Otherwise, one visitor could lock out every operator.
  * @param trustedProxies addresses and CIDR ranges of TRUSTED_PROXIES; null if nothing was configured
  */
 export function createNetworkLimit(

@@ -2,7 +2,7 @@ import type { RequestListener } from "node:http";
 import { durationBucketsSeconds } from "@platform/kit/process/telemetry";
 import { Histogram, type Registry } from "@prometheus-io/client";
 
-/** Measures response times by status. Paths contain ids, so they are not a label. */
+/** Measures response times by status. The path is not a label, because it contains ids. */
 export function observeRequests(listener: RequestListener, registry: Registry): RequestListener {
   const duration = new Histogram({
     name: "platform_console_request_duration_seconds",

@@ -1,6 +1,6 @@
 import type { ServiceError } from "@platform/kit/rpc/errors";
 
-/** Ends a request with a page that explains the obstacle. */
+/** Ends a request with a page that explains the problem. */
 export class PageProblem extends Error {
   readonly status: number;
   readonly title: string;
@@ -13,7 +13,7 @@ export class PageProblem extends Error {
   }
 }
 
-/** Returns the status of a page for the error of a service. */
+/** Returns the HTTP status of a page that shows the error of a service. */
 export function statusOf({ code }: ServiceError): number {
   if (code === "unauthenticated") return 401;
   if (code === "permission_denied") return 403;
@@ -23,7 +23,7 @@ export function statusOf({ code }: ServiceError): number {
   return code === "internal_error" ? 500 : 422;
 }
 
-/** Title of an error page, by status. */
+/** Returns the title of an error page by its status. */
 export function titleOf(status: number): string {
   return titles[status] ?? "Something went wrong";
 }

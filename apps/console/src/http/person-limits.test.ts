@@ -3,7 +3,7 @@ import type { Response } from "express";
 import { expect, it } from "vitest";
 import { createPersonLimits, requestsPerPersonMax, tailsPerPersonMax, waitingPerPersonMax } from "./person-limits.ts";
 
-/** A response that stays open until the test ends it. */
+/** Creates a response that remains open until the test ends it. */
 function newResponse() {
   const response = Object.assign(new EventEmitter(), { closed: false, set: () => {} });
   const close = (): void => {
@@ -14,7 +14,7 @@ function newResponse() {
 }
 const tooMany = expect.objectContaining({ status: 429 });
 
-it("serves four requests of a person concurrently, queues 28, and refuses the next one", async () => {
+it("serves four requests of a person concurrently, queues 28, and rejects the next one", async () => {
   const limits = createPersonLimits();
   const sent = Array.from({ length: requestsPerPersonMax + waitingPerPersonMax }, newResponse);
   const entered: number[] = [];
@@ -41,7 +41,7 @@ it("removes a waiting request whose browser has disconnected", async () => {
   expect(await Promise.all(entries)).toEqual([false, true]);
 });
 
-it("allows one person four live tails and one large form until one of them has ended", () => {
+it("allows one person four live tails and one large form, until one of them has ended", () => {
   const limits = createPersonLimits();
   const tails = Array.from({ length: tailsPerPersonMax }, newResponse);
   for (const { response } of tails) limits.openTail("ann", response);

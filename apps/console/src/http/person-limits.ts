@@ -2,18 +2,21 @@ import { createSemaphore, type Release } from "@platform/kit/jobs/pacing";
 import type { Response } from "express";
 import { PageProblem } from "./page-problem.ts";
 
-/** Requests of one person that are worked on at a time; more wait, because browsers open several pages concurrently. */
+/**
+ * Maximum number of one person's requests that are processed concurrently. Others wait, because browsers open several
+ * pages concurrently.
+ */
 export const requestsPerPersonMax = 4;
 export const waitingPerPersonMax = 28;
-/** Live tails of one person. */
+/** Maximum number of live tails of one person. */
 export const tailsPerPersonMax = 4;
-/** Forms beyond the usual size that are read at a time, of one person and of all. */
+/** Maximum number of large forms that are read concurrently, of one person and of all people. */
 const largeFormsPerPersonMax = 1;
 const largeFormsMax = 2;
 
 type Lane = { running: number; readonly waiting: Set<() => void> };
 
-/** Limits on a person's concurrent work in this process, over all their sessions. */
+/** Limits the concurrent work of a person in this process, over all of the person's sessions. */
 export type PersonLimits = ReturnType<typeof createPersonLimits>;
 
 export function createPersonLimits() {
@@ -39,7 +42,7 @@ export function createPersonLimits() {
   return {
     /**
      * Waits until fewer of the person's requests are in progress, and counts this one until the response is closed.
-     * @returns false if the browser disconnected while waiting
+     * @returns false if the browser disconnected while the request was waiting
      * @throws PageProblem 429 if too many requests are waiting
      */
     enter: async (person: string, response: Response): Promise<boolean> => {
@@ -65,10 +68,10 @@ export function createPersonLimits() {
       else response.once("close", () => leave(person, lane));
       return true;
     },
-    /** Counts a live tail until its response is closed. Throws PageProblem 429. */
+    /** Counts a live tail until its response is closed. Throws PageProblem 429 if the person has too many. */
     openTail: (person: string, response: Response): void =>
       hold(tails.tryAcquire({ person }), response, "concurrent live tails"),
-    /** Counts a large form until its response is closed. Throws PageProblem 429. */
+    /** Counts a large form until its response is closed. Throws PageProblem 429 if too many are being read. */
     openLargeForm: (person: string, response: Response): void =>
       hold(largeForms.tryAcquire({ person }), response, "concurrent large forms"),
   };

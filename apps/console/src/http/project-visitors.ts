@@ -14,7 +14,10 @@ const notFound = (): PageProblem =>
     "You are not a member of a project with this id. Your projects are listed at /projects.",
   );
 
-/** Admits members and operators to a project's pages. Any other project is reported as one that does not exist. */
+/**
+ * Admits members and operators to the pages of a project. To anyone else, the project is reported as one that does not
+ * exist.
+ */
 export function enterProject({ backend }: ConsoleContext): RequestHandler {
   return async (request, response, next) => {
     const { session, correlationId } = response.locals as SignedInLocals;
@@ -39,5 +42,5 @@ export function leadToProjects({ backend }: ConsoleContext): RequestHandler {
   };
 }
 
-/** Text of an empty list of a person's projects. */
+/** Text for a person who is not a member of any project. */
 export const noProjects = html`You are not a member of any project. Ask the owner of a project to invite you, then sign in again.`;

@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
 import { recentProjects } from "./recent-projects.ts";
 
-it("puts the project of the present page first, once", () => {
+it("puts the project of the current page first, and lists it once", () => {
   expect(recentProjects("b.a", "c")).toEqual(["c", "b", "a"]);
   expect(recentProjects("c.b.a", "a")).toEqual(["a", "c", "b"]);
 });
 
-it("keeps five projects and drops the one used longest ago", () => {
+it("keeps five projects, and drops the one that was used longest ago", () => {
   expect(recentProjects("d.c.b.a", "e")).toEqual(["e", "d", "c", "b", "a"]);
   expect(recentProjects("e.d.c.b.a", "f")).toEqual(["f", "e", "d", "c", "b"]);
 });

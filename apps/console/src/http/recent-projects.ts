@@ -1,11 +1,11 @@
-/** Projects that the switcher remembers. */
+/** Maximum number of projects that the switcher remembers. */
 const recentMax = 5;
-/** Seconds for which a browser remembers them. */
+/** How long a browser remembers them, in seconds. */
 export const recentSeconds = 30 * 24 * 3_600;
 
 /**
- * The ids of the projects that a browser used most recently, newest first.
- * @param remembered value of the cookie `console_projects`, ids joined by dots
+ * Returns the ids of the projects that a browser used most recently, newest first.
+ * @param remembered value of the cookie `console_projects`: ids separated by dots
  * @param used the project of the current page
  */
 export function recentProjects(remembered: string | null, used: string | undefined): string[] {

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { createRenderCache } from "./render-cache.ts";
 
-it("renders once for all callers of a key, and again after it expires or fails", async () => {
+it("renders a key once for all callers, and again after it has expired or failed", async () => {
   let nowMs = 0;
   let rendered = 0;
   const cached = createRenderCache<number>(1_000, () => nowMs);

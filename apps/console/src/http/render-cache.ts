@@ -1,9 +1,9 @@
 export type RenderCache<T> = ReturnType<typeof createRenderCache<T>>;
 
 /**
- * Caches rendered pages by key. All callers of a key share one rendering, including one that is in progress, until it
- * is `keptMs` milliseconds old. If a rendering fails, those who wait for it receive the error, and the next caller
- * renders again.
+ * Creates a cache of rendered pages by key. All callers of a key share one rendering, including one that is in
+ * progress, until it is `keptMs` milliseconds old. If a rendering fails, the callers that wait for it receive the
+ * error, and the next caller renders again.
  */
 export function createRenderCache<T>(keptMs: number, now: () => number = () => performance.now()) {
   const entries = new Map<string, { readonly rendering: Promise<T>; readonly untilMs: number }>();

@@ -8,8 +8,8 @@ import type { Action } from "./screen.ts";
 import type { Visit } from "./visit.ts";
 
 /**
- * The forms that ask for an address and a reason and show the matching resources. They are posted, so that no URL
- * contains an address.
+ * Returns the forms that ask for an address and a reason, and show the matching resources. They are posted, so that no
+ * URL contains an address.
  */
 export const findsOf = (resource: Resource): readonly Action[] =>
   resource.operations.filter(({ does }) => does === "find").map((operation) => findOf(resource, operation));

@@ -13,8 +13,8 @@ import type { Visit } from "./visit.ts";
 const types = { amount: "number", number: "number", url: "url", time: "datetime-local", flag: "checkbox" } as const;
 
 /**
- * A field of a form, without the parts that depend on the visit. @param isFilter true for a list's filter, where a
- * choice starts with "all"
+ * Returns a field of a form, without the parts that depend on the visit. @param isFilter true for the filter of a list,
+ * in which a choice starts with "all"
  */
 export function requestField(field: TableField, isFilter = false): Field {
   const { label, explanation, kind, choices, isRequired, initial, maxLength } = field;
@@ -33,13 +33,13 @@ export function requestField(field: TableField, isFilter = false): Field {
 
 const hintOf = (explanation: string): string => `${capitalize(explanation)}${/[.…]$/.test(explanation) ? "" : "."}`;
 
-/** The fields of a form. @param row the resource whose current values fill the form */
+/** Returns the fields of a form. @param row the resource whose current values are prefilled */
 export async function formFields(
   visit: Visit,
   fields: readonly TableField[],
   row: Row | null,
 ): Promise<readonly Field[]> {
-  // The pages of a project are limited to that project.
+  // The pages of a project are limited to that project, so the field for the project is omitted.
   const asked = fields.filter(({ offers: offered }) => offered !== "clients" || visit.project === null);
   return Promise.all(
     asked.map(async (field) => {
@@ -56,7 +56,7 @@ export async function formFields(
   );
 }
 
-/** A value as a form control contains it. A form has no time zone: its times are in UTC. */
+/** Returns a value as a form control contains it. A form has no time zone, so its times are in UTC. */
 function textOf(value: unknown): string {
   const plain = plainOf(value);
   if (typeof plain === "boolean") return plain ? "yes" : "";
@@ -64,7 +64,10 @@ function textOf(value: unknown): string {
   return Array.isArray(plain) ? plain.join(" ") : String(plain ?? "");
 }
 
-/** The revision that a form was prepared from. A change of an outdated revision is rejected. */
+/**
+ * The hidden field with the revision on which the form is based. A change that is based on an outdated revision is
+ * rejected.
+ */
 export const revisionField = (revision: unknown): Field => ({
   name: "revision",
   label: "",
@@ -72,7 +75,10 @@ export const revisionField = (revision: unknown): Field => ({
   value: String(revision),
 });
 
-/** The revision of the posted form, in the form that its request needs. Throws a page that asks the person to open the form again. */
+/**
+ * Returns the revision of the posted form, as its request contains it. If the revision is missing, throws a page that
+ * asks the person to open the form again.
+ */
 export function postedRevision(visit: Visit): { revision: number } {
   const text = visit.field("revision");
   if (!/^\d{1,10}$/.test(text))
@@ -84,11 +90,11 @@ export function postedRevision(visit: Visit): { revision: number } {
   return { revision: Number(text) };
 }
 
-/** Value that a link to the form prefills; empty for fields that may not be in a URL. */
+/** Returns the value that a link to the form prefills; empty for fields that must not be in a URL. */
 const namedInAddress = (visit: Visit, field: TableField): string =>
   boundOf("query", formName(field)) === null ? "" : visit.query(formName(field));
 
-/** Choices of a field, so that nobody has to type an id. */
+/** The choices that a field offers, so that nobody has to type an id. */
 const offers: Readonly<Record<NonNullable<TableField["offers"]>, (visit: Visit) => Promise<[string, string][]>>> = {
   clients: async (visit) => (await visit.projectClients()).map(({ id, name }) => [id, name]),
   schedules: async (visit) => {
@@ -99,11 +105,11 @@ const offers: Readonly<Record<NonNullable<TableField["offers"]>, (visit: Visit) 
   },
 };
 
-/** The request of a form or of a list's filters. Throws a page that explains what to correct. */
+/** Returns the request of a form or of a list's filters. Throws a page that explains what to correct. */
 export function requestOf(fields: readonly TableField[], textOf: (name: string) => string): Record<string, unknown> {
   const read = readFields(fields, (field) => {
     const text = textOf(formName(field));
-    // A form has no zone: its times are in UTC.
+    // A form has no time zone, so its times are in UTC.
     return field.kind === "time" && text !== "" ? `${text}Z` : text;
   });
   if ("problem" in read) throw new PageProblem(422, "This cannot be done", `${read.field.label} ${read.problem}.`);

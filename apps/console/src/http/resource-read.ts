@@ -4,17 +4,17 @@ import { PageProblem } from "./page-problem.ts";
 import { idOf, type Row } from "./resource-row.ts";
 import type { Visit } from "./visit.ts";
 
-/** Maximum number of pages of a list that are searched for one resource, and the rows per page. */
+/** Maximum number of pages of a list that are searched for one resource, and number of rows per page. */
 const foundPagesMax = 50;
 const foundPageSize = 200;
 
-/** The resource that the path names, and the reply that contains it. */
+/** The resource that a path names, and the reply that contains it. */
 export type Found = { readonly row: Row; readonly answer: Row };
 
-/** Reads the resource. @param reveal present if personal data is shown unmasked; contains the reason */
+/** Reads a resource. @param reveal present if personal data is shown unmasked; contains the reason */
 export type Reader = (visit: Visit, reveal?: AskOptions) => Promise<Found>;
 
-/** Reads a resource by the RPC that shows it, otherwise finds it in the list. */
+/** Returns the function that reads a resource by the RPC that shows it, or else finds it in the list. */
 export function readerOf(resource: Resource): Reader {
   const { noun, subject, operations } = resource;
   const show = operations.find(({ does }) => does === "show");
@@ -33,7 +33,7 @@ export function readerOf(resource: Resource): Reader {
   };
 }
 
-/** Finds the resource in the path among those of the client in the address, or of all clients. */
+/** Finds the resource that the path names among those of the client in the address, or of all clients. */
 async function findListed(resource: Resource, visit: Visit): Promise<Found | null> {
   const list = operationOf(resource, "list");
   const next = nextField(list);
@@ -54,7 +54,7 @@ async function findListed(resource: Resource, visit: Visit): Promise<Found | nul
   return null;
 }
 
-/** The first operation of a kind. */
+/** Returns the first operation of a kind. */
 export function operationOf({ name, operations }: Resource, does: Operation["does"]): Operation {
   const found = operations.find((operation) => operation.does === does);
   if (found === undefined) throw new Error(`${name} has no operation that does ${does}`);
@@ -65,15 +65,15 @@ export function operationOf({ name, operations }: Resource, does: Operation["doe
 export const isOfClient = ({ fields }: Operation): boolean =>
   fields.some(({ offers, isRequired }) => offers === "clients" && isRequired === true);
 
-/** True if a list shows one Project Client when one is chosen, and all clients otherwise. */
+/** Returns whether a list shows one Project Client if one is chosen, and all clients otherwise. */
 export const isOfAnyClient = ({ fields }: Operation): boolean =>
   fields.some(({ offers, isRequired }) => offers === "clients" && isRequired !== true);
 
-/** The field of a list's request with the Project Client. */
+/** Returns the name of the field for the Project Client in a list's request. */
 export const clientFieldOf = ({ fields }: Operation): string =>
   fields.find(({ offers }) => offers === "clients")?.field ?? "";
 
-/** The cursor of the next page, or empty if this page is the last. */
+/** Returns the cursor of the next page; empty if this page is the last one. */
 export function nextCursorOf(resource: Resource, list: Operation, answer: Row, limit: number): string {
   const rows = (rowIn(list, answer) ?? []) as readonly Row[];
   const last = rows.at(-1);

@@ -17,35 +17,41 @@ import {
 } from "./pages/elements.ts";
 import type { Visit } from "./visit.ts";
 
-/** A message of a reply, by the names of its fields. */
+/** A message in a reply, by the names of its fields. */
 export type Row = Readonly<Record<string, unknown>>;
 
 export const isColumn = (column: Column | Difference): column is Column => "field" in column;
 
-/** Returns the column with a name. */
+/** Returns the column with this name. */
 export function columnOf({ name, columns }: Resource, named: string): Column {
   const found = columns.filter(isColumn).find((column) => nameOf(column) === named);
   if (found === undefined) throw new Error(`${name} has no column ${named}`);
   return found;
 }
 
-/** The id of one. */
+/** Returns the id of a resource. */
 export const idOf = ({ id = "id" }: Resource, row: Row): string => String(row[id]);
 
-/** The client that a URL needs in addition to the id of a resource, if no RPC reads that resource alone. */
+/**
+ * Returns the client that a URL needs in addition to the id of a resource, if no RPC reads that resource by its id
+ * alone.
+ */
 export function clientIn({ operations }: Resource, { projectClientId }: Row): string | undefined {
   const isReadable = operations.some(({ does }) => does === "show");
   return isReadable || !projectClientId ? undefined : String(projectClientId);
 }
 
-/** A cell of a table. The name of a resource links to its page. @param item the message of the row */
+/** Renders a cell of a table. The name of a resource links to its page. @param item the message type of the row */
 export function cellHtml(resource: Resource, item: DescMessage, column: Column, row: Row): HtmlValue {
   return column.field === resource.named
     ? idLink(resource.paths.one, idOf(resource, row), titleOf(resource, row), clientIn(resource, row))
     : valueHtml(item, column, row);
 }
 
-/** The same for a visitor, to whom the page of one may be closed. It then shows the name or the id without a link. */
+/**
+ * Renders a cell of a table for a visitor. If the visitor may not open the resource's page, the cell shows the name or
+ * the id without a link.
+ */
 export function listCell(resource: Resource, item: DescMessage, column: Column, row: Row, visit: Visit): HtmlValue {
   const { named, paths, operations } = resource;
   const show = operations.find(({ does }) => does === "show");
@@ -54,7 +60,10 @@ export function listCell(resource: Resource, item: DescMessage, column: Column, 
   return column.field === named ? titleOf(resource, row) : copyable(idOf(resource, row));
 }
 
-/** A table with some columns of a resource, on a page about another resource. @param linksOf links to actions, in the last column */
+/**
+ * Renders a table with some columns of a resource, on a page about another resource. @param linksOf returns links to
+ * actions, for the last column
+ */
 export function rowsTable(
   resource: Resource,
   caption: string,
@@ -76,20 +85,20 @@ export function rowsTable(
   );
 }
 
-/** The title of a resource: its name, otherwise its noun and id. */
+/** Returns the title of a resource: its name, or else its noun and id. */
 export function titleOf(resource: Resource, row: Row): string {
   const { noun, named } = resource;
   const id = idOf(resource, row);
   return named === undefined ? `${capitalize(noun)} ${id}` : String(row[named] || id);
 }
 
-/** The word or the value of the first column that is a state, or undefined if there is no such column. */
+/** Returns the word or the value of the first column that is a state; undefined if there is no such column. */
 export function stateOfRow({ row: schema, columns }: Resource, row: Row): string | undefined {
   const column = columns.filter(isColumn).find(({ kind }) => kind === "state");
   return column === undefined ? undefined : String(cellValue(schema, column, row));
 }
 
-/** Titles and values of some columns. */
+/** Returns the titles and values of some columns. */
 export function factsOf(resource: Resource, names: readonly string[], row: Row): [string, HtmlValue][] {
   return names
     .map((name) => columnOf(resource, name))
@@ -97,7 +106,10 @@ export function factsOf(resource: Resource, names: readonly string[], row: Row):
     .map((column) => [column.title, valueHtml(resource.row, column, row)]);
 }
 
-/** A table for each of some columns that hold messages. A field of one message that is absent has none. */
+/**
+ * Renders a table for each column that contains messages. If a field with a single message is absent, its table is
+ * omitted.
+ */
 export function tablesOf({ row: schema }: Resource, columns: readonly Column[], row: Row): HtmlValue {
   return columns
     .filter(({ field }) => row[field] !== undefined)
@@ -110,7 +122,7 @@ export function tablesOf({ row: schema }: Resource, columns: readonly Column[], 
     });
 }
 
-/** A value as pages show it. */
+/** Renders a value as pages show it. */
 export function valueHtml(schema: DescMessage, column: Column, row: Row): HtmlValue {
   const { kind, page, words, columns, isNullIfEmpty } = column;
   const value = valueIn(column, row);

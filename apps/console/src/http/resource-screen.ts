@@ -42,22 +42,25 @@ import {
 import type { Action, Filters, Listing, Screen } from "./screen.ts";
 import type { Visit } from "./visit.ts";
 
-/** Parts of a resource's pages that the table does not describe. */
+/** Hand-written parts of a resource's pages, which the operator table does not describe. */
 type OwnParts = {
-  /** Previews by operation: shown in its form for the typed values, otherwise for the current ones, with a button that shows it again. */
+  /**
+   * Previews by operation. The form shows the preview for the typed values, or else for the current ones, and has a
+   * button that shows it again.
+   */
   readonly previews?: Readonly<Record<string, Preview>>;
-  /** Shown above the links that create one. */
+  /** Content above the links to create a resource. */
   readonly above?: (visit: Visit, filters: Filters) => HtmlValue;
   readonly plots?: Listing<Row>["plots"];
-  /** Actions with code of their own to which the page of a resource links. */
+  /** Hand-written actions to which the page of a resource links. */
   readonly acts?: (row: never, visit: Visit) => readonly Action[];
-  /** The page of one beneath the links to its acts; without it `rowFacts`. */
+  /** Renders the page of a resource below the links to its actions; by default `rowFacts`. */
   readonly show?: (visit: Visit, row: never, answer: never) => Promise<HtmlValue>;
 };
 
 type Preview = { readonly button: string; readonly show: (visit: Visit, row: never) => Promise<HtmlValue> };
 
-/** The list, the page of one, and the forms of a resource of the operator table. */
+/** Creates the list, the page and the forms of a resource in the operator table. */
 export function screenOf(resource: Resource, own: OwnParts = {}): Screen {
   const { paths, operations } = resource;
   const list = operations.find(({ does }) => does === "list");
@@ -76,12 +79,13 @@ export function screenOf(resource: Resource, own: OwnParts = {}): Screen {
     const offered = [...actions].flatMap(([{ does, offeredIn }, action]) =>
       does === "act" && (offeredIn?.includes(state) ?? true) ? [action] : [],
     );
-    // The own parts of a screen use the message type of its resource, which is the one that was read.
+    // The types are not known here, but the hand-written parts of a screen use the message type of its resource, which
+    // is the one that was read.
     const acts = [...revealed, ...offered, ...(own.acts?.(row as never, visit) ?? [])];
     return actionLinks(visit, acts, idOf(resource, row), clientQuery(resource, row));
   };
   const ownFacts = (visit: Visit, { row, answer }: Found): HtmlValue | Promise<HtmlValue> =>
-    // The same two types again: the message of the resource, and the reply of its RPC.
+    // The same applies to the message of the resource and the reply of its RPC.
     own.show === undefined ? rowFacts(resource, row) : own.show(visit, row as never, answer as never);
   const page = async (visit: Visit, found: Found): Promise<Page> => ({
     title: titleOf(resource, found.row),
@@ -109,11 +113,11 @@ ${await ownFacts(visit, found)}`,
   };
 }
 
-/** True if each resource has a page of its own. If not, the rows of the list link to the actions. */
+/** Returns whether each resource has a page of its own. If not, the rows of the list link to the actions. */
 const hasPage = ({ shown, operations }: Resource): boolean =>
   shown.page.length > 0 || operations.some(({ does }) => does === "show");
 
-/** Shows the page of one with its personal data unmasked. */
+/** Returns the action that shows the page of a resource with unmasked personal data. */
 function revealOf(resource: Resource, { rpc }: Operation, page: (visit: Visit, found: Found) => Promise<Page>): Action {
   const { paths, shown } = resource;
   const read = readerOf(resource);
@@ -134,7 +138,10 @@ function revealOf(resource: Resource, { rpc }: Operation, page: (visit: Visit, f
   };
 }
 
-/** The id of a resource and the columns of its page, as a list of titles and values. Columns that contain messages are tables beneath it. */
+/**
+ * Renders the id of a resource and the columns of its page, as a list of titles and values. Columns that contain
+ * messages are tables below it.
+ */
 export function rowFacts(resource: Resource, row: Row): HtmlValue {
   const columns = resource.shown.page.map((name) => columnOf(resource, name));
   const plain = columns.filter((column) => column.columns === undefined);
@@ -165,7 +172,7 @@ function listOf(
       : shown.list.map((name) => columnOf(resource, name));
   // The list itself adds the project of each row.
   const columns = isOfAny ? listed.filter(({ field }) => field !== clientFieldOf(list)) : listed;
-  // A filter is part of the URL, which must not contain a person's address or name.
+  // Fields with a person's address or name cannot be filters, because a filter is part of the URL.
   const filters = fields.filter(
     (field) => field.offers !== "clients" && !isLookup(input.field[field.field] as DescField),
   );
@@ -203,7 +210,7 @@ function listOf(
   };
 }
 
-/** The breadcrumbs: the list, if there is one, and the page of the resource, outermost first. */
+/** Returns the breadcrumbs, outermost first: the list, if there is one, and the page of the resource. */
 function crumbsOf(resource: Resource, row: Row): [string, string][] {
   const isListed = resource.operations.some(({ does }) => does === "list");
   return [
@@ -220,7 +227,10 @@ function clientQuery(resource: Resource, row: Row): string {
   return client === undefined ? "" : `?client=${encodeURIComponent(client)}`;
 }
 
-/** The client of a row in a list. Null if there is no list, if the list does not contain it, or if the row belongs to the platform. */
+/**
+ * Returns the client of a row in a list. Null if there is no list, if the list has no clients, or if the row belongs to
+ * the platform.
+ */
 function clientOfRow(list: Operation | undefined, { projectClientId }: Row): string | null {
   return list !== undefined && (isOfClient(list) || isOfAnyClient(list)) && projectClientId
     ? String(projectClientId)
@@ -232,13 +242,13 @@ function listAddress(resource: Resource, row: Row): string {
   return client === null ? resource.paths.list : `${resource.paths.list}?client=${encodeURIComponent(client)}`;
 }
 
-/** The form of an operation, and the page that follows it. */
+/** Creates the form of an operation, and the page that follows it. */
 function actionOf(resource: Resource, operation: Operation, read: Reader, preview?: Preview): Action {
   const { paths, shown, subject, noun, id: idField = "id" } = resource;
   const { verb, rpc, does, summary, remark, title, button, hasRevision } = operation;
   const isNew = does === "create";
-  // The form of a new resource asks for its project. An existing resource has one, which the address names and no form
-  // may change.
+  // The form of a new resource asks for the resource's project. An existing resource already has a project, which the
+  // address contains and no form may change.
   const isOfNamedClient = !isNew && isOfClient(operation);
   const fields = isOfNamedClient ? operation.fields.filter(({ offers }) => offers !== "clients") : operation.fields;
   const rowOf = async (visit: Visit): Promise<Row | null> => (isNew ? null : (await read(visit)).row);
@@ -258,7 +268,8 @@ function actionOf(resource: Resource, operation: Operation, read: Reader, previe
           crumbs: [[resource.title, listAddress(resource, { projectClientId: visit.query("client") })]],
           what: said,
         };
-      // A preview uses the message type of its resource, which is the one that was read.
+      // The type is not known here, but a preview uses the message type of its resource, which is the one that was
+      // read.
       const previewed = await preview?.show(visit, row as never);
       return {
         crumbs: hasPage(resource) ? crumbsOf(resource, row) : crumbsOf(resource, row).slice(0, -1),
@@ -266,13 +277,13 @@ function actionOf(resource: Resource, operation: Operation, read: Reader, previe
       };
     },
     fields: async (visit) => {
-      // The values and the revision come from one read, so that they belong together.
+      // The values and the revision are read together, so that they match.
       const row = fields.some(({ present }) => present !== undefined) || hasRevision ? await rowOf(visit) : null;
       const shownFields = await formFields(visit, fields, row);
       return hasRevision ? [revisionField(row?.revision), ...shownFields] : shownFields;
     },
     run: async (visit, options) => {
-      // After a deletion, only the row that was read before shows which list it was on.
+      // After a deletion, only the row that was read before tells which list contained it.
       const removed = operation.isRemoval === true ? await rowOf(visit) : null;
       const request = {
         ...requestWith(

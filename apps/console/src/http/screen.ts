@@ -7,10 +7,10 @@ import type { Visit } from "./visit.ts";
 /** Result of a handler: a page, a redirect, or null if the handler has sent the response itself. */
 export type Answer = Page | { readonly redirect: string; readonly notice?: string } | null;
 
-/** Result of an action: that of a page, or the action's own page with more content. */
+/** Result of an action: an Answer, or `again` to show the action's own page again with more content. */
 export type Outcome = Answer | { readonly again: true };
 
-/** A page that shows something. */
+/** A page that shows data. */
 export type View = {
   readonly path: string;
   /** The RPC that a person must be allowed to call to open the page. */
@@ -18,7 +18,7 @@ export type View = {
   readonly show: (visit: Visit) => Promise<Answer>;
 };
 
-/** A column of a list: its value in downloads, and how the page shows it. */
+/** A column of a list: its value in downloads, and how the page renders it. */
 export type Column<R> = {
   readonly key: string;
   readonly title: string;
@@ -29,16 +29,16 @@ export type Column<R> = {
 export type Filters = Readonly<Record<string, string>>;
 export type Rows<R> = { readonly rows: readonly R[]; readonly nextCursor: string };
 
-/** A list with filters, pages by cursor, and downloads. */
+/** A list with filters, pagination by cursor, and downloads. */
 export type Listing<R> = {
   readonly path: string;
   readonly title: string;
   readonly method: DescMethod;
-  /** True for a list of one Project Client, which has the additional filter `client`. */
+  /** True for a list of a single Project Client, which has the additional filter `client`. */
   readonly isOfClient: boolean;
   /**
-   * For a list that also works without a client: returns the id of a row's client, or an empty text for a row of the
-   * platform. The client's name becomes a column.
+   * Set for a list that also works without a client. Returns the id of a row's client, or an empty text for a row of
+   * the platform. The client's name becomes a column.
    */
   readonly clientIdOf?: (row: R) => string;
   readonly filters?: readonly Field[];
@@ -48,40 +48,46 @@ export type Listing<R> = {
     filters: Filters,
     page: { readonly limit: number; readonly cursor: string },
   ) => Promise<Rows<R>>;
-  /** The download is an export: complete records with more fields than the page shows, without a limit. */
+  /**
+   * Columns of an export. The download then contains complete records, with more fields than the page shows, and has no
+   * maximum.
+   */
   readonly exported?: readonly Column<R>[];
   /** Advice shown when the list is empty. */
   readonly empty: HtmlValue;
   readonly crumbs?: Page["crumbs"];
-  /** Links to the actions for a row. */
+  /** Renders links to the actions for a row. */
   readonly linksOf?: (visit: Visit, row: R) => HtmlValue;
-  /** Content above the list: links to related pages and actions. */
+  /** Renders content above the list: links to related pages and actions. */
   readonly above?: (visit: Visit, filters: Filters) => Promise<HtmlValue>;
-  /** Plots, on the first page. */
+  /** Renders plots, which are shown above the first page of the list. */
   readonly plots?: (visit: Visit, filters: Filters) => Promise<HtmlValue>;
 };
 
-/** An action that changes or reveals data. A page first explains what will happen and asks for confirmation. */
+/** An action that changes or reveals data. Its page first explains what will happen and asks for confirmation. */
 export type Action = {
   readonly path: string;
   readonly title: string;
-  /** On the button. */
+  /** Text of the button. */
   readonly button: string;
   readonly method: DescMethod;
   /** True if the action reveals an address, which requires a role with that permission and a reason. */
   readonly isReveal?: boolean;
   readonly isDanger?: boolean;
-  /** The form can be submitted once, so that reloading the page does not create a second secret. */
+  /** True if the form can be submitted only once, so that reloading the page does not create a second secret. */
   readonly isOnce?: boolean;
   /**
-   * True if the form may have 6 MB. The address to which it is posted contains a token, so that the console reads such
-   * a body only from a session that has opened the form.
+   * True if the form may have up to 6 MB. The address to which it is posted contains a token, so that the console reads
+   * such a body only from a session that has opened the form.
    */
   readonly isLarge?: boolean;
-  /** Text of a second button, which shows the page again with the typed values. `describe` then shows the result they would have. */
+  /**
+   * Text of a second button, which shows the page again with the typed values. `describe` then shows the result that
+   * they would have.
+   */
   readonly preview?: string;
   readonly fields?: (visit: Visit) => Promise<readonly Field[]> | readonly Field[];
-  /** Sentence that explains what will happen and names the resource. */
+  /** Returns a sentence that explains what will happen and names the resource. */
   readonly describe: (visit: Visit) => Promise<{ readonly what: HtmlValue; readonly crumbs?: Page["crumbs"] }>;
   readonly run: (visit: Visit, options: { readonly reason?: string }) => Promise<Outcome>;
 };

@@ -28,7 +28,10 @@ import { sessionsOfMembers, sessionsOfOperators } from "./screens/sessions.ts";
 import { suppressions } from "./screens/suppressions.ts";
 import { templates } from "./screens/templates.ts";
 
-/** Every screen. To add one, add a file below screens/ and a line here. Its place in the navigation is in pages/navigation.ts. */
+/**
+ * Every screen. To add one, add a file below screens/ and a line here. Its position in the sidebar is defined in
+ * pages/navigation.ts.
+ */
 export const screens: readonly Screen[] = [
   overview,
   clients,
@@ -36,7 +39,7 @@ export const screens: readonly Screen[] = [
   requests,
   contacts,
   deliveries,
-  // Must precede endpoints, whose pages are at /endpoints/:id.
+  // Must come before endpoints, whose pages at /endpoints/:id would match its path.
   suppressions,
   endpoints,
   captured,
@@ -45,7 +48,7 @@ export const screens: readonly Screen[] = [
   events,
   schedules,
   audits,
-  // Must precede files, whose pages are at /files/:id.
+  // Must come before files, whose pages at /files/:id would match its path.
   imagePresets,
   files,
   members,

@@ -15,10 +15,10 @@ import { PageProblem } from "./page-problem.ts";
 import { publicPage } from "./pages/layout.ts";
 import type { ProjectOfVisit } from "./within-project.ts";
 
-/** Sign-in by authorization code with PKCE. Signing out requires a session, so it is among the screens. */
+/** Serves the sign-in by authorization code with PKCE. Signing out requires a session, so it is one of the screens. */
 export function signInRoutes(context: ConsoleContext): Router {
   const router = Router();
-  // Visitors of these pages are not signed in yet.
+  // Visitors of these pages have no session yet, so their networks are limited.
   router.use(["/sign-in", "/signed-out", "/back-channel-logout"], (request, response, next) => {
     context.networkLimit(request, response);
     next();
@@ -34,12 +34,12 @@ export function signInRoutes(context: ConsoleContext): Router {
   return router;
 }
 
-/** Longest path to continue to, in characters; beyond it the sign-in leads to the overview. */
+/** Maximum length of the path to continue to, in characters. If it is longer, the sign-in continues at the overview. */
 export const pathToGoOnMax = 512;
 
 const notAccepted = "The response of the identity provider was rejected.";
 
-/** A path of this console to continue to after the sign-in, never another site. */
+/** Returns a path of this console to continue to after the sign-in, and never an address of another site. */
 export function pathToGoOn(text: unknown): string {
   if (
     typeof text !== "string" ||
@@ -70,7 +70,7 @@ const buttons: Readonly<Record<ProviderName, string>> = {
   members: "Sign in as a member of a project",
 };
 
-/** The page on which a person chooses the identity provider. */
+/** Renders the page on which a person chooses the identity provider. */
 const choicePage = (choices: readonly ProviderName[], to: string): string =>
   publicPage(
     "Sign in",
@@ -80,15 +80,15 @@ const choicePage = (choices: readonly ProviderName[], to: string): string =>
     )}</p>`,
   );
 
-/** @param name the provider whose responses this address receives */
+/** Creates the handler of a provider's response. @param name the provider whose responses this address receives */
 function finishSignIn(context: ConsoleContext, name: ProviderName): RequestHandler {
   const { providers, sessions, pendingSignIns, cookies, backend, config, logger } = context;
   return async (request, response) => {
     const begun = cookies.read(request, "console_sign_in");
     const pending = begun === null ? null : pendingSignIns.open(begun);
     cookies.clear(response, "console_sign_in");
-    // A response to a sign-in that this browser did not start, or started at another provider, would sign it in as
-    // someone else.
+    // If this browser did not start the sign-in, or started it at another provider, the response could sign the browser
+    // in as someone else.
     if (pending === null || (pending.provider ?? "operators") !== name)
       throw new PageProblem(
         403,
@@ -101,7 +101,8 @@ function finishSignIn(context: ConsoleContext, name: ProviderName): RequestHandl
       .finish(query, pending)
       .catch((error: unknown) => {
         const refusal = readProviderRefusal(error);
-        // A person who returns later is signed in already, so the page says so instead of reporting a failed sign-in.
+        // A person who opens the address again later is already signed in, so the page says so instead of reporting a
+        // failed sign-in.
         if (isServiceError(error)) throw error;
         logger.warn({ err: error, reason: refusal?.logged }, "a sign-in was rejected");
         throw new PageProblem(403, "The sign-in failed", refusal?.shown ?? notAccepted);
@@ -111,7 +112,7 @@ function finishSignIn(context: ConsoleContext, name: ProviderName): RequestHandl
       { context: backend.contextOf(response.locals.correlationId) },
     );
     const endsAt = session?.expiresAt === undefined ? 0 : timestampDate(session.expiresAt).getTime();
-    // An id that the browser already had is never reused: a session always starts with a new one.
+    // A session always gets a new id, even if the browser already has one.
     const before = cookies.read(request, "console");
     if (before !== null) await sessions.end(before);
     const id = await sessions.open({
@@ -123,7 +124,7 @@ function finishSignIn(context: ConsoleContext, name: ProviderName): RequestHandl
       csrf: newToken(),
       provider: name,
       ...(session?.signedInAt === undefined ? {} : { signedInAtMs: timestampDate(session.signedInAt).getTime() }),
-      // The time is stored in Redis and read by other consoles, so it is a wall-clock time.
+      // The time is stored in Redis and read by other consoles, so it must be a wall-clock time.
       endsAtMs: Math.min(endsAt, Date.now() + config.session.hours * 3_600_000),
     });
     cookies.set(response, "console", id);
@@ -131,15 +132,15 @@ function finishSignIn(context: ConsoleContext, name: ProviderName): RequestHandl
   };
 }
 
-/** Source network of a browser; empty where a proxy that was not configured hides it. */
+/** Returns the source network of a browser; empty if a proxy that was not configured hides it. */
 function networkOf({ ip = "", headers, app }: Request): string {
   const isHidden = headers["x-forwarded-for"] !== undefined && app.get("trust proxy") === undefined;
   return isHidden || isIP(ip.split("%")[0] ?? "") === 0 ? "" : sourceNetwork(ip);
 }
 
 /**
- * Signs people out when the identity provider reports it (OpenID Connect Back-Channel Logout 1.0). Their sessions end
- * at identity-svc, so that the console and every service reject them within seconds.
+ * Creates the handler that signs people out when the identity provider requests it (OpenID Connect Back-Channel Logout
+ * 1.0). Their sessions end at identity-svc, so that the console and every service reject them within seconds.
  */
 export function backChannelLogout({ backend }: ConsoleContext): RequestHandler {
   return async (request, response) => {
@@ -155,7 +156,7 @@ export function backChannelLogout({ backend }: ConsoleContext): RequestHandler {
   };
 }
 
-/** Ends the session here, at identity-svc and, if supported, at the identity provider. */
+/** Creates the handler that ends the session here, at identity-svc and, if supported, at the identity provider. */
 export function signOut({ providers, sessions, cookies, backend, tails }: ConsoleContext): RequestHandler {
   return async (_request, response) => {
     const { session, sessionId, correlationId } = response.locals as SignedInLocals;
@@ -173,7 +174,7 @@ export function signOut({ providers, sessions, cookies, backend, tails }: Consol
   };
 }
 
-/** State of a request after its session was found. */
+/** State of a request whose session was found. */
 export type SignedInLocals = {
   readonly session: Session;
   readonly sessionId: string;

@@ -5,10 +5,10 @@ import { stateOf } from "./pages/elements.ts";
 import { publicPage } from "./pages/layout.ts";
 import { createRenderCache } from "./render-cache.ts";
 
-/** The page is the same for everyone, so one rendering is shared for a second. */
+/** How long a rendered page is reused, in milliseconds. Everyone sees the same page. */
 const keptMs = 1_000;
 
-/** Components and their last 90 days, for everybody. */
+/** Serves the public page with all components and their last 90 days. */
 export function statusRoute(health: HealthHistory): RequestHandler {
   const cached = createRenderCache<string>(keptMs);
   return async (_request, response) => {
@@ -16,7 +16,7 @@ export function statusRoute(health: HealthHistory): RequestHandler {
   };
 }
 
-/** The page as everybody sees it. */
+/** Renders the page, which is the same for everyone. */
 export async function renderStatus(health: Pick<HealthHistory, "read">): Promise<string> {
   const components = await health.read();
   const [tone, sentence] = summaryOf(components);

@@ -1,10 +1,13 @@
-/** Live tails by session, so that a sign-out ends them. */
+/** The live tails of each session, which a sign-out ends. */
 export type Tails = ReturnType<typeof createTails>;
 
 export function createTails() {
   const open = new Map<string, Set<AbortController>>();
   return {
-    /** @returns a signal that aborts when the session ends here; call `close` when the tail has ended */
+    /**
+     * Registers a live tail. @returns a signal that aborts when the session ends at this console; call `close` when the
+     * tail has ended
+     */
     begin: (sessionId: string): { readonly signal: AbortSignal; close(): void } => {
       const tail = new AbortController();
       const tails = open.get(sessionId) ?? new Set();

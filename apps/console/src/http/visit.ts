@@ -16,7 +16,7 @@ import type { RenderCache } from "./render-cache.ts";
 import type { Tails } from "./tails.ts";
 import type { ProjectOfVisit } from "./within-project.ts";
 
-/** One request of an operator who is signed in. */
+/** One request of a signed-in operator. */
 export type Visit = {
   readonly request: Request;
   readonly response: Response;
@@ -32,10 +32,11 @@ export type Visit = {
   readonly closing: AbortSignal;
   readonly tails: Tails;
   /**
-   * Overview pages by the roles that see them. Collecting the data of one and drawing its plots takes much of a core.
+   * Cached overview pages by the roles that see them. Collecting the data of a page and drawing its plots keeps a
+   * processor core busy for a while.
    */
   readonly overviews: RenderCache<HtmlValue>;
-  /** The project of these pages, or null on the operators' own pages. */
+  /** The project whose pages are shown; null on the operators' own pages. */
   readonly project: ProjectOfVisit | null;
   /** Calls an RPC as the operator. */
   ask<I extends DescMessage, O extends DescMessage>(
@@ -43,39 +44,39 @@ export type Visit = {
     request: MessageInitShape<I>,
     options?: AskOptions,
   ): Promise<MessageShape<O>>;
-  /** Returns whether the operator may call it. The service checks this again. */
+  /** Returns whether the operator may call the method. The service checks this again. */
   may(method: DescMethod): boolean;
-  /** A parameter of the query; empty when it is missing or given twice. */
+  /** Returns a parameter of the query; empty if it is missing or given twice. */
   query(name: string): string;
-  /** A part of the path. */
+  /** Returns a parameter of the path. */
   param(name: string): string;
-  /** A field of the posted form; empty when it is missing or given twice. */
+  /** Returns a field of the posted form; empty if it is missing or given twice. */
   field(name: string): string;
   /**
    * Returns whether the posted form has a field, even if it is empty. Browsers do not send a checkbox that is not
    * ticked.
    */
   hasField(name: string): boolean;
-  /** A header, by its name in lower case; empty when it is missing. */
+  /** Returns a header by its name in lower case; empty if it is missing. */
   header(name: string): string;
   projectClients(): Promise<readonly ProjectClient[]>;
-  /** The address of this page with some parameters of its query changed; null removes one. */
+  /** Returns the address of this page with some parameters of its query changed. Null removes a parameter. */
   here(changes: Readonly<Record<string, string | null>>): string;
 };
 
 export const revealRoles: readonly RoleName[] = ["support", "security", "root"];
 
-/** The roles that may call a method. */
+/** Returns the roles that may call a method. */
 export function rolesFor(method: DescMethod): readonly RoleName[] {
   const access = accessOf(method);
   if (access === null) throw new Error(`${method.name} has no operator_access`);
   return rolesOf(access);
 }
 
-/** True if a call is recorded. */
+/** Returns whether a call of the method is recorded. */
 export const isRecorded = (method: DescMethod): boolean => accessOf(method)?.recorded === true;
 
-/** True if the caller must give a reason. */
+/** Returns whether the caller must give a reason. */
 export const needsReason = (method: DescMethod): boolean => accessOf(method)?.reasonRequired === true;
 
 export const holdsOneOf = ({ roles }: Pick<Session, "roles">, wanted: readonly RoleName[]): boolean =>
@@ -93,7 +94,7 @@ export function createVisit(options: VisitOptions): Visit {
     ...options,
     ask: (method, message, askOptions) => backend.ask(method, message, caller, askOptions),
     may: (method) => holdsOneOf(session, rolesFor(method)) || isForMember(project?.membership ?? null, method),
-    // Within a project it is the only one.
+    // On the pages of a project, the client is always that project.
     query: (name) => (name === "client" && project !== null ? project.id : readInput("query", request.query, name)),
     param: (name) => readInput("path", request.params, name),
     field: (name) => (name === "client" && project !== null ? project.id : readInput("field", request.body, name)),
@@ -111,13 +112,13 @@ export function createVisit(options: VisitOptions): Visit {
   };
 }
 
-/** True if a member with this role may make the call. The service checks this again. */
+/** Returns whether a member with this role may call the method. The service checks this again. */
 const isForMember = (membership: Membership | null, method: DescMethod): boolean => {
   const access = accessOf(method);
   return membership !== null && access !== null && memberRolesOf(access).includes(membership.role);
 };
 
-/** The projects that a person is a member of, with their names. */
+/** Returns the projects that a person is a member of, with their names. */
 async function ownClients(backend: Backend, caller: Caller): Promise<ProjectClient[]> {
   const shown = await Promise.all(
     (await backend.membershipsOf(caller)).map(({ clientId }) =>
@@ -128,8 +129,8 @@ async function ownClients(backend: Backend, caller: Caller): Promise<ProjectClie
 }
 
 /**
- * Returns whether the operator may perform an action. The service checks this again. @param act its RPC, and whether it
- * shows personal data, which requires an additional role
+ * Returns whether the operator may perform an action. The service checks this again. @param act the RPC of the action,
+ * and whether it shows personal data, which requires an additional role
  */
 export function mayAct(
   visit: Visit,

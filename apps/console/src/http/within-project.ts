@@ -1,25 +1,27 @@
 import type { Membership } from "@platform/kit/rpc/client";
 
-/** The project of the requested pages, and the person's membership, which is null for an operator who is not a member. */
+/**
+ * The project whose pages are shown, and the person's membership, which is null for an operator who is not a member.
+ */
 export type ProjectOfVisit = { readonly id: string; readonly membership: Membership | null };
 
-/** The address of a project's pages. */
+/** Returns the path of a project's pages. */
 export const projectPath = (clientId: string): string => `/projects/${clientId}`;
 
 /**
- * Addresses that are the same within a project: assets, sign-in and sign-out, the public status page, and the list of
- * projects.
+ * Matches addresses that are the same within a project: assets, sign-in and sign-out, the public status page, and the
+ * list of projects.
  */
 const outside = /^\/(?:assets\/|sign-|signed-out|status(?:$|[?#])|projects(?:$|[/?#]))/;
 
-/** A path of the console within a project. Its list of projects is the person's own list. */
+/** Returns the path within a project for a path of the console. The list of projects becomes the person's own list. */
 export function pathWithin(clientId: string, path: string): string {
   if (outside.test(path)) return path;
   if (path === "/clients") return "/projects";
   return `${projectPath(clientId)}${path === "/" ? "" : path}`;
 }
 
-/** The path of a page without that of its project. */
+/** Returns the path of a page without the path of its project. */
 export const pathBelow = (path: string): string => path.replace(/^\/projects\/[^/]+(?=\/)/, "");
 
 /**

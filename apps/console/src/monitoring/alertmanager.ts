@@ -2,7 +2,7 @@ import { z } from "zod";
 import { alertTexts, type FiringAlert, firingAlert } from "./firing-alert.ts";
 import { readJson, urlBelow } from "./read-json.ts";
 
-/** https://github.com/prometheus/alertmanager/blob/main/api/v2/openapi.yaml, gettableAlert. */
+/** Schema of gettableAlert in https://github.com/prometheus/alertmanager/blob/main/api/v2/openapi.yaml. */
 const schema = z.array(z.object({ ...alertTexts, startsAt: z.iso.datetime({ offset: true }) }));
 
 export type Alertmanager = ReturnType<typeof createAlertmanager>;

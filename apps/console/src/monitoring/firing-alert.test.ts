@@ -9,28 +9,28 @@ const alert = (name: string, severity: string, minute: number, summary = `${name
   since: new Date(Date.UTC(2026, 2, 1, 10, minute)),
 });
 
-it("groups the alerts of a rule, with the time when the first of them began", () => {
+it("groups the alerts of a rule, with the time at which the first of them started", () => {
   const [group, ...others] = groupAlerts([alert("ProcessDown", "page", 9), alert("ProcessDown", "page", 3)]);
   expect(others).toEqual([]);
   expect(group).toMatchObject({ name: "ProcessDown", summaries: ["ProcessDown 3", "ProcessDown 9"] });
   expect(group?.since).toEqual(new Date("2026-03-01T10:03:00Z"));
 });
 
-it("shows one sentence for several alerts of a rule with the same text", () => {
+it("shows one sentence for several alerts of a rule that have the same text", () => {
   const same = "Redis cannot be reached";
   expect(groupAlerts([alert("RedisDown", "page", 1, same), alert("RedisDown", "page", 2, same)])[0]?.summaries).toEqual(
     [same],
   );
 });
 
-it("groups 200 alerts at most, and leaves out the least severe of more", () => {
+it("groups at most 200 alerts, and omits the least severe ones if there are more", () => {
   const infos = Array.from({ length: 201 }, (_, index) => alert("Info", "info", 0, `info ${index}`));
   const summaries = (alerts: readonly FiringAlert[]) => groupAlerts(alerts).map((group) => group.summaries.length);
   expect(summaries(infos.slice(1))).toEqual([200]);
   expect(summaries([...infos, alert("Page", "page", 9)])).toEqual([1, 199]);
 });
 
-it("sorts by severity, then by age, with unknown severities last", () => {
+it("sorts by severity and then by age, with unknown severities last", () => {
   const alerts = [
     alert("Unknown", "warning", 0),
     alert("Info", "info", 1),

@@ -1,22 +1,22 @@
 import { z } from "zod";
 
-/** An alert that fires, as Alertmanager or Prometheus lists it. */
+/** A firing alert, as Alertmanager or Prometheus lists it. */
 export type FiringAlert = {
   readonly name: string;
   readonly severity: string;
   readonly summary: string;
-  /** Address of the runbook's section; null unless it is a web address. */
+  /** Address of the runbook's section; null if it is not a web address. */
   readonly runbookUrl: string | null;
   readonly since: Date;
 };
 
-/** The alerts of one rule, which all have its name, severity and runbook. */
+/** The alerts of one rule, which have the same name, severity and runbook. */
 export type AlertGroup = {
   readonly name: string;
   readonly severity: string;
   readonly summaries: readonly string[];
   readonly runbookUrl: string | null;
-  /** Time at which the first of them started. */
+  /** Time at which the first of the alerts started. */
   readonly since: Date;
 };
 
@@ -39,23 +39,24 @@ export function firingAlert(labels: Texts, annotations: Texts, since: string): F
   };
 }
 
-// Without this check, anyone who can write rules could make the page run a script.
+// Returns the address if it is a web address. Without this check, anyone who can write rules could make the page run a
+// script.
 const webAddressOf = (address: string): string | null =>
   /^https?:$/.test(URL.parse(address)?.protocol ?? "") ? address : null;
 
 type Ranked = Pick<FiringAlert, "severity" | "since">;
 
 const severities = ["page", "ticket", "info"];
-/** Alerts that are shown at most. */
+/** Maximum number of alerts that are shown. */
 export const alertsMax = 200;
 
 /**
  * Groups alerts by their rule: the most severe first, and within a severity the oldest. If there are more than
- * `alertsMax`, the last ones in this order are left out.
+ * `alertsMax`, the last ones in this order are omitted.
  */
 export function groupAlerts(alerts: readonly FiringAlert[]): AlertGroup[] {
   const listed = alerts.toSorted(worstFirst).slice(0, alertsMax);
-  // Groups, and the alerts in each, keep the order of the list.
+  // The groups, and the alerts in each group, keep the order of the list.
   const byRule = Map.groupBy(listed, ({ name, severity }) => `${name} ${severity}`);
   return [...byRule.values()].flatMap(([first, ...others]) =>
     first === undefined
@@ -64,11 +65,11 @@ export function groupAlerts(alerts: readonly FiringAlert[]): AlertGroup[] {
   );
 }
 
-/** The most severe first, and within a severity the oldest. */
+/** Sorts the most severe first, and within a severity the oldest. */
 export const worstFirst = (a: Ranked, b: Ranked): number =>
   rankOf(a) - rankOf(b) || a.since.getTime() - b.since.getTime();
 
-/** A severity that the platform's rules do not use is sorted last. */
+/** Returns the position of a severity. Severities that the platform's rules do not use are last. */
 function rankOf({ severity }: Ranked): number {
   const rank = severities.indexOf(severity);
   return rank === -1 ? severities.length : rank;

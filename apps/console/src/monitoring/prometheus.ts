@@ -2,7 +2,7 @@ import { z } from "zod";
 import { alertTexts, type FiringAlert, firingAlert } from "./firing-alert.ts";
 import { readJson, urlBelow } from "./read-json.ts";
 
-/** https://prometheus.io/docs/prometheus/latest/querying/api/, range queries. */
+/** Schema of range queries in https://prometheus.io/docs/prometheus/latest/querying/api/. */
 const rangeSchema = z.object({
   status: z.literal("success"),
   data: z.object({
@@ -18,7 +18,7 @@ const rangeSchema = z.object({
   }),
 });
 
-/** Schema according to the section "Alerts" of the same documentation. */
+/** Schema of the section "Alerts" in the same documentation. */
 const alertsSchema = z.object({
   status: z.literal("success"),
   data: z.object({
@@ -31,9 +31,12 @@ export type Prometheus = ReturnType<typeof createPrometheus>;
 export type Range = { readonly since: Date; readonly until: Date; readonly everyMs: number };
 
 const requestDuration = "platform_http_request_duration_seconds";
-/** Leaves out transfers, which last as long as their bytes. */
+/** Selects the timed operations. Transfers are excluded, because they take as long as their bytes need. */
 const timed = '{operation!~"files[.](upload|download|publicAsset).*"}';
-/** The ages that the alerts DeliveriesWait, JobsWait, FilesStayInQuarantine and EventsWaitForPosition check, by the name of their queue. With null the label is used. */
+/**
+ * Metrics of the ages that the alerts DeliveriesWait, JobsWait, FilesStayInQuarantine and EventsWaitForPosition check,
+ * with the name of their queue. If it is null, the label of the metric is the name.
+ */
 const queueAges: Readonly<Record<string, string | null>> = {
   platform_notify_queue_age_seconds: "deliveries",
   platform_job_queue_age_seconds: null,
@@ -59,7 +62,7 @@ export function createPrometheus(baseUrl: string) {
     return data.result.map(({ metric, values }) => ({
       name: nameOf(metric),
       points: values.flatMap(([seconds, value]) =>
-        // NaN if there was nothing to divide.
+        // The value is NaN if a quotient has a divisor of zero; such points are omitted.
         Number.isFinite(Number(value)) ? [{ x: new Date(seconds * 1000), y: Number(value) }] : [],
       ),
     }));
@@ -73,7 +76,7 @@ export function createPrometheus(baseUrl: string) {
   const alertsUrl = urlBelow(baseUrl, "/api/v1/alerts", {});
   return {
     origin: alertsUrl.origin,
-    /** Firing alerts, including silenced ones, because only Alertmanager knows silences. */
+    /** Lists firing alerts, including silenced ones, because only Alertmanager knows which are silenced. */
     listFiring: async (): Promise<FiringAlert[]> => {
       const { data } = await readJson(alertsUrl, alertsSchema);
       return data.alerts

@@ -5,7 +5,10 @@ import type { z } from "zod";
 const timeoutMs = 2_000;
 const bytesMax = 4 * 1024 * 1024;
 
-/** GETs JSON of a configured monitoring system. Throws if the response is late, too long, an error or malformed. */
+/**
+ * Reads JSON from a configured monitoring system by GET. Throws if the response is late, too long, an error or
+ * malformed.
+ */
 export async function readJson<S extends z.ZodType>(url: URL, schema: S): Promise<z.output<S>> {
   const response = await fetch(url, {
     headers: { accept: "application/json" },
@@ -21,7 +24,7 @@ export async function readJson<S extends z.ZodType>(url: URL, schema: S): Promis
   return schema.parse(JSON.parse(body.toString("utf8")));
 }
 
-/** A URL below the base URL, which may itself have a path. */
+/** Returns a URL below the base URL, which may itself have a path. */
 export function urlBelow(base: string, path: string, query: Readonly<Record<string, string>>): URL {
   const url = new URL(`${base.replace(/\/$/, "")}${path}`);
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);

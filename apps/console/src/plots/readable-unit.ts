@@ -26,9 +26,9 @@ const familyOf = (unit: string): readonly [units: Units, size: number] | null =>
 };
 
 /**
- * The plot in the largest unit that keeps its highest value at least 1, so that an axis shows "2 s" and neither "2,000
- * ms" nor "300m s". Units of time are those of the SI or accepted for use with it, and multiples of the byte are powers
- * of 1,000. Other units do not change.
+ * Converts a plot to the largest unit in which its highest value is at least 1, so that an axis shows "2 s" instead of
+ * "2,000 ms" or "300m s". Units of time are those of the SI or accepted for use with it, and multiples of the byte are
+ * powers of 1,000. Other units do not change.
  */
 export function inReadableUnit(plot: Plot): Plot {
   const family = familyOf(plot.unit);

@@ -1,7 +1,7 @@
 import { parse, type Spec, View } from "vega";
 import { coloursOf } from "./series-colours.ts";
 
-/** One measured value. For lines and bars over time, `x` is a time, otherwise a name. */
+/** A measured value. For lines and for bars over time, `x` is a time; otherwise it is a name. */
 export type Point = { readonly x: Date | string; readonly y: number };
 export type Series = { readonly name: string; readonly points: readonly Point[] };
 
@@ -11,32 +11,38 @@ export type Plot = {
   /** Label of the vertical axis: the quantity and its unit. */
   readonly unit: string;
   readonly xTitle: string;
-  /** Bars of several series are stacked. */
+  /** Kind of the plot. Bars of several series are stacked. */
   readonly kind: "bar" | "line";
-  /** The plot fills its own card and is twice as wide. */
+  /** True if the plot fills its own card, which is twice as wide. */
   readonly isWide?: boolean;
   readonly series: readonly Series[];
 };
 
 /**
- * Width in pixels of the drawing area of a plot next to another one, of a plot that fills a row, and of either on a phone. Pages scale a drawing to its card;
- * text would be illegible if a phone showed the drawing of a desktop.
+ * Width in pixels of the drawing area of a plot next to another one, of a plot that fills a row, and of either on a
+ * phone. Pages scale a drawing to its card. On a phone, the text in a desktop's drawing would be too small to read.
  */
 const [narrow, wide, phone] = [520, 1_100, 290];
 const height = 180;
-/** Columns of the legend, so that no name is cut off. The library counts about 9 pixels a character. */
+/**
+ * Returns the number of columns of the legend with which no name is cut off. The library assumes about 9 pixels per
+ * character.
+ */
 function legendColumns(width: number, names: readonly string[]): number {
   const longest = Math.max(...names.map(({ length }) => length));
   return Math.max(1, Math.min(4, Math.floor(width / (24 + 9 * longest))));
 }
 
-/** Parts of the axis; the scale rounds it to 1, 2 or 5 times a power of ten. */
+/** Number of intervals on the axis. The scale rounds it so that ticks are 1, 2 or 5 times a power of ten apart. */
 const ticks = 4;
 
-/** The screen that a plot is drawn for. */
+/** The kind of screen for which a plot is drawn. */
 export type PlotScreen = "desktop" | "phone";
 
-/** Draws a plot as SVG without a browser. It has presentation attributes only, which the content security policy lets stand. */
+/**
+ * Draws a plot as SVG, without a browser. The SVG uses only presentation attributes, which the content security policy
+ * does not block.
+ */
 export async function renderPlot(plot: Plot, screen: PlotScreen = "desktop"): Promise<string> {
   const view = new View(parse(specOf(plot, screen)), { renderer: "none" });
   try {
@@ -49,12 +55,12 @@ export async function renderPlot(plot: Plot, screen: PlotScreen = "desktop"): Pr
 const valuesOf = (series: readonly Series[]): number[] => series.flatMap(({ points }) => points.map(({ y }) => y));
 const highestOf = (series: readonly Series[]): number => Math.max(0, ...valuesOf(series));
 /**
- * Only prefixes of multiples are used. A fractional prefix would turn 0.3 into "300m", and a common prefix would turn 0
- * into "0k".
+ * Only prefixes for multiples are used. A prefix for fractions would turn 0.3 into "300m", and a common prefix for all
+ * labels would turn 0 into "0k".
  */
 const labelOf = (series: readonly Series[]): string =>
   `datum.value === 0 ? '0' : format(datum.value, '${highestOf(series) >= 1_000 ? "~s" : "~r"}')`;
-/** Counts have no ticks between two whole numbers. */
+/** Returns whether all values are whole numbers. The axis then has no ticks between two whole numbers. */
 const isWhole = (series: readonly Series[]): boolean => valuesOf(series).every(Number.isInteger);
 
 function specOf({ unit, xTitle, kind, series, isWide }: Plot, screen: PlotScreen): Spec {
@@ -173,7 +179,7 @@ function specOf({ unit, xTitle, kind, series, isWide }: Plot, screen: PlotScreen
                 },
               },
               {
-                // A line of one point is invisible.
+                // A line with only one point would be invisible, so a symbol is drawn.
                 type: "symbol",
                 from: { data: "lines" },
                 encode: {

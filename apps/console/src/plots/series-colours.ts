@@ -1,6 +1,6 @@
 import { type Tone, toneOf } from "./tone.ts";
 
-/** The shades of each tone, from the palette of the page's stylesheet, which is right in light and dark. */
+/** The shades of each tone, from the palette of the page's stylesheet, which fits light and dark themes. */
 const shades: Readonly<Record<Tone, readonly string[]>> = {
   good: ["var(--tblr-green)", "var(--tblr-teal)", "var(--tblr-lime)"],
   bad: ["var(--tblr-red)", "var(--tblr-pink)"],
@@ -8,13 +8,13 @@ const shades: Readonly<Record<Tone, readonly string[]>> = {
   plain: ["var(--tblr-blue)", "var(--tblr-purple)", "var(--tblr-cyan)", "var(--tblr-indigo)", "var(--tblr-secondary)"],
 };
 
-/** The tone of a series by its whole name, or by the last word that has a tone: `email failed` is bad. */
+/** Returns the tone of a series by its whole name, or else by the last word that has a tone: `email failed` is bad. */
 function toneOfSeries(name: string): Tone {
   const words = [name, ...name.split(/[ _]/).reverse()];
   return words.map(toneOf).find((tone) => tone !== "plain") ?? "plain";
 }
 
-/** The colours of a plot's series. Several series of one tone have different shades of it. */
+/** Returns the colours of a plot's series. Several series of one tone have different shades of it. */
 export function coloursOf(names: readonly string[]): string[] {
   const given = new Map<Tone, number>();
   return names.map((name) => {

@@ -47,7 +47,7 @@ const tones: readonly (readonly [Tone, readonly string[]])[] = [
   ],
 ];
 
-/** The tone of a state such as `failed`; `plain` when it is neither good nor bad. */
+/** Returns the tone of a state such as `failed`; `plain` if it is neither good nor bad. */
 export function toneOf(state: string): Tone {
   return tones.find(([, states]) => states.includes(state))?.[0] ?? "plain";
 }

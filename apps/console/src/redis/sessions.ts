@@ -8,29 +8,31 @@ export type Session = {
   readonly subject: string;
   readonly name: string;
   readonly roles: readonly RoleName[];
-  /** Token of the operator session at identity-svc, which assertions are requested with. */
+  /** Token of the operator session at identity-svc, with which assertions are requested. */
   readonly operatorToken: string;
   /** ID token that the provider receives at sign-out. */
   readonly idToken: string;
-  /** Token in the hidden field `csrf` of every form. */
+  /** Token in the hidden field `csrf` of every form of the session. */
   readonly csrf: string;
   readonly endsAtMs: number;
-  /** Time at which the person authenticated, in epoch milliseconds. Missing in sessions of the previous version. */
+  /**
+   * Time at which the person authenticated, in epoch milliseconds. Sessions of the previous version do not contain it.
+   */
   readonly signedInAtMs?: number;
   /**
-   * The provider at which the person signed in; absent in a session of the previous version, which knew only the
-   * provider of operators.
+   * The provider at which the person signed in. Sessions of the previous version do not contain it, because that
+   * version knew only the provider of operators.
    */
   readonly provider?: "operators" | "members";
 };
 
 export type SessionStore = ReturnType<typeof createSessionStore>;
 
-/** `<milliseconds, base 36>.<64 hex>.<64 hex>`. */
+/** Matches a form's token: `<milliseconds, base 36>.<64 hex>.<64 hex>`. */
 const formToken = /^([0-9a-z]{1,11}\.[0-9a-f]{64})\.([0-9a-f]{64})$/;
 
 /**
- * Sessions in Redis. Only the browser knows the id of its session: the key in Redis is a hash of the id, and the
+ * Stores sessions in Redis. Only the browser knows the id of its session: the key in Redis is a hash of the id, and the
  * session is encrypted with a key that is derived from the id. If Redis loses its data, everyone is signed out.
  */
 export function createSessionStore(redis: RedisConnection, idleMs: number, now: () => number = Date.now) {
@@ -44,7 +46,7 @@ export function createSessionStore(redis: RedisConnection, idleMs: number, now: 
   };
   const read = <T>(kind: string, id: string, sealed: string | null): T | null =>
     sealed === null ? null : (JSON.parse(open(keyring(id), kind, sealed)) as T);
-  /** Remaining time that a session may be idle, which is shorter near its end. */
+  /** Returns how long a session may still be idle, which is limited by its absolute end. */
   const leftMs = (session: Session): number => Math.min(idleMs, session.endsAtMs - now());
 
   const signatureOf = (id: string, issued: string): string => deriveToken(Buffer.from(id), "console form", issued);
@@ -55,7 +57,7 @@ export function createSessionStore(redis: RedisConnection, idleMs: number, now: 
   };
 
   return {
-    /** Opens a session under a new id. */
+    /** Stores a session under a new id, and returns the id. */
     open: async (session: Session): Promise<string> => {
       const id = newToken();
       await put("session", id, session, leftMs(session));
@@ -73,22 +75,23 @@ export function createSessionStore(redis: RedisConnection, idleMs: number, now: 
     end: async (id: string): Promise<void> => {
       await redis.del(keyOf("session", id), keyOf("notice", id));
     },
-    /** Keeps a text that the next page of the session shows once. */
+    /** Stores a text that the next page of the session shows once. */
     leaveNotice: (id: string, text: string): Promise<void> => put("notice", id, { text }, 60_000),
     takeNotice: async (id: string): Promise<string | null> =>
       read<{ text: string }>("notice", id, await redis.getdel(keyOf("notice", id)))?.text ?? null,
     /**
-     * A token for one form of the session. It is signed with the session's id and stored nowhere, so that opening forms writes nothing.
+     * Creates a token for one form of the session. The token is signed with the session's id and not stored, so that
+     * opening a form writes nothing.
      */
     openForm: (id: string): string => {
       const issued = `${now().toString(36)}.${newToken()}`;
       return `${issued}.${signatureOf(id, issued)}`;
     },
-    /** True if the token was issued to this session within the last idle time. */
+    /** Returns whether the token was issued to this session within the last idle time. */
     isForm,
     /**
-     * Consumes a token. Returns true only the first time, so that the action of its form is executed at most once,
-     * however often it is sent.
+     * Consumes a token. Returns true only the first time, so that the action of a form is executed at most once, even
+     * if the form is sent several times.
      */
     takeForm: async (id: string, token: string): Promise<boolean> =>
       isForm(id, token) && (await redis.set(keyOf("form", `${id}:${token}`), "used", "PX", idleMs, "NX")) === "OK",

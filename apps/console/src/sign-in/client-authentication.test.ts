@@ -28,7 +28,10 @@ afterEach(() => {
 const refuseCode = (response: ServerResponse): void =>
   void response.writeHead(400).end(JSON.stringify({ error: "invalid_grant", error_description: "the code is over" }));
 
-/** A provider that announces a method and refuses codes; `tokenRequests` are the requests to its token endpoint. */
+/**
+ * Starts a provider that announces these methods and rejects codes. `tokenRequests` contains the requests to its token
+ * endpoint.
+ */
 async function startProvider(methods: readonly string[], answerToken = refuseCode) {
   const tokenRequests: { authorization: string | undefined; body: string }[] = [];
   let issuer = "";
@@ -58,7 +61,7 @@ async function startProvider(methods: readonly string[], answerToken = refuseCod
   return { provider, tokenRequests };
 }
 
-test("sends the secret in the form to a provider that announces only that, and shows the provider's reason", async () => {
+test("sends the secret in the form to a provider that announces only that method, and shows the provider's reason", async () => {
   const { provider, tokenRequests } = await startProvider(["client_secret_post"]);
   const { pending } = await provider.begin();
   const error: unknown = await provider.finish(`?code=x&state=${pending.state}`, pending).catch((reason) => reason);
@@ -77,7 +80,7 @@ test.each<[string, (response: ServerResponse) => void]>([
   ["responds 500 with an error", (response) => response.writeHead(500).end(JSON.stringify({ error: "server_error" }))],
   ["hangs up", (response) => response.destroy()],
   ["hangs up after half an answer", (response) => response.writeHead(200).write("{", () => response.destroy())],
-])("reports the provider as unavailable when its token endpoint %s", async (_what, answer) => {
+])("reports the provider as unavailable if its token endpoint %s", async (_what, answer) => {
   const { provider } = await startProvider(["client_secret_post"], answer);
   const { pending } = await provider.begin();
   const finished = provider.finish(`?code=x&state=${pending.state}`, pending);

@@ -5,8 +5,8 @@ export const clientAuthMethods = ["client_secret_basic", "client_secret_post", "
 export type ClientAuthMethod = (typeof clientAuthMethods)[number];
 
 /**
- * Chooses how the secret is sent: as configured, otherwise by the first method that the provider announces and the
- * console supports. A provider that announces none accepts Basic (OpenID Connect Discovery, section 3).
+ * Chooses how the secret is sent: as configured, or else by the first method that the provider announces and the
+ * console supports. A provider that announces no method accepts Basic (OpenID Connect Discovery, section 3).
  */
 export function chooseAuthMethod(
   announced: readonly string[] | undefined,
@@ -16,7 +16,7 @@ export function chooseAuthMethod(
   return clientAuthMethods.find((method) => announced?.includes(method)) ?? "client_secret_basic";
 }
 
-/** Authenticates the console at the provider's token endpoint. A public client has no secret. */
+/** Returns how the console authenticates at the provider's token endpoint. A public client has no secret. */
 export function authenticateClient(secret: string | null, configured: ClientAuthMethod | null): openid.ClientAuth {
   if (secret === null) return openid.None();
   const methods: Readonly<Record<ClientAuthMethod, openid.ClientAuth>> = {

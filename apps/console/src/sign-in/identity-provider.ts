@@ -6,9 +6,9 @@ import * as openid from "openid-client";
 import { authenticateClient, type ClientAuthMethod } from "./client-authentication.ts";
 import { isProviderOutage } from "./provider-refusal.ts";
 
-/** Tolerated difference of the provider's clock. */
+/** Tolerated difference between the provider's clock and this one, in seconds. */
 const clockSecondsMax = 60;
-/** Longest wait for a response of the provider; the library's own is 30. */
+/** Longest wait for a response of the provider, in seconds. The default of the library is 30. */
 const answerSecondsMax = 10;
 
 export type IdentityProvider = ReturnType<typeof createIdentityProvider>;
@@ -18,12 +18,12 @@ export type ProviderClient = {
   readonly clientId: string;
   /** Null for a public client. */
   readonly clientSecret: string | null;
-  /** How the secret is sent; null for a method that the provider announces. */
+  /** How the secret is sent; null to use a method that the provider announces. */
   readonly authMethod: ClientAuthMethod | null;
 };
 
 type Options = ProviderClient & {
-  /** The provider of the members of projects, instead of that of operators. */
+  /** True for the provider of members, false for that of operators. */
   readonly forMembers: boolean;
   readonly redirectUri: string;
   readonly signedOutUri: string;
@@ -34,8 +34,8 @@ type Options = ProviderClient & {
 const isLoopback = (url: URL): boolean => ["127.0.0.1", "localhost", "[::1]"].includes(url.hostname);
 
 /**
- * An identity provider, whose address identity-svc provides. It is discovered at the first sign-in, and again after a
- * failure.
+ * Creates the client of an identity provider, whose address identity-svc provides. The provider's configuration is
+ * discovered at the first sign-in, and again after a failure.
  */
 export function createIdentityProvider(options: Options) {
   const { clientId, clientSecret, authMethod, forMembers, redirectUri, signedOutUri, access, context } = options;
@@ -53,7 +53,7 @@ export function createIdentityProvider(options: Options) {
       clientId,
       { ...defined({ client_secret: clientSecret }), [openid.clockTolerance]: clockSecondsMax },
       authenticateClient(clientSecret, authMethod),
-      // Plain HTTP only to this machine: the local stack's provider.
+      // Plain HTTP is allowed only to this machine, for the provider of the local stack.
       { execute: isLoopback(url) ? [openid.allowInsecureRequests] : [], timeout: answerSecondsMax },
     );
     const end = configuration.serverMetadata().end_session_endpoint;
@@ -69,14 +69,14 @@ export function createIdentityProvider(options: Options) {
   };
 
   return {
-    /** Further target of sign-out forms, once it is known. */
+    /** Returns the provider's origin, to which forms for signing out may continue, once it is known. */
     origin: (): string | null => {
       if (origin === null) void known().catch(() => {});
       return origin;
     },
     /**
-     * Starts a sign-in. Returns the address for the browser, and the values for checking the response.
-     * @param isFresh the person has to authenticate again, even if the provider still has a session
+     * Starts a sign-in. Returns the address for the browser, and the values with which the response is checked.
+     * @param isFresh true if the person has to authenticate again, even if the provider still has a session
      */
     begin: async (isFresh = false) => {
       const { configuration, scope } = await known();
@@ -118,7 +118,7 @@ export function createIdentityProvider(options: Options) {
       if (tokens.id_token === undefined) throw new Error("the provider answered without an ID token");
       return tokens.id_token;
     },
-    /** The address at which the browser ends its session at the provider; null if the provider has none. */
+    /** Returns the address at which the browser ends its session at the provider; null if the provider has none. */
     signOutUrl: async (idToken: string): Promise<URL | null> => {
       const { configuration } = await known();
       if (configuration.serverMetadata().end_session_endpoint === undefined) return null;

@@ -3,7 +3,7 @@ import { isServiceError } from "@platform/kit/rpc/errors";
 import type { OperatorAccessService } from "@platform/proto/identity/v1/operator_access";
 import { createIdentityProvider, type IdentityProvider, type ProviderClient } from "./identity-provider.ts";
 
-/** The groups of people that can have an identity provider. */
+/** The groups of people that may have their own identity provider. */
 export const providerNames = ["operators", "members"] as const;
 export type ProviderName = (typeof providerNames)[number];
 
@@ -17,15 +17,17 @@ type Options = {
 };
 
 /**
- * The addresses to which providers send the browser back. Each provider has its own, so that the response of one is
- * never accepted as that of the other (mix-up attack; RFC 9700, 4.4.2.2).
+ * The addresses to which providers redirect the browser. Each provider has its own, so that a response of one is never
+ * accepted as a response of the other (mix-up attack; RFC 9700, 4.4.2.2).
  */
 export const callbackPaths: Readonly<Record<ProviderName, string>> = {
   operators: "/sign-in/callback",
   members: "/sign-in/members/callback",
 };
 
-/** The identity providers for signing in: that of operators, and that of members if they have one of their own. */
+/**
+ * Creates the identity providers for signing in: that of operators, and that of members if they have a separate one.
+ */
 export function createIdentityProviders({ clients, baseUrl, access, context }: Options) {
   const providerOf = (name: ProviderName): IdentityProvider =>
     createIdentityProvider({
@@ -46,7 +48,7 @@ export function createIdentityProviders({ clients, baseUrl, access, context }: O
     }
   };
   let known: readonly ProviderName[] | null = null;
-  /** @returns the providers that a person chooses from; only that of operators if members also sign in there */
+  /** @returns the providers among which a person chooses; only that of operators if members also sign in there */
   const choices = async (): Promise<readonly ProviderName[]> => {
     const [operators, members] = await Promise.all([issuerOf(false), issuerOf(true)]);
     if (members === null || members === operators) known = ["operators"];
@@ -55,9 +57,11 @@ export function createIdentityProviders({ clients, baseUrl, access, context }: O
   };
   return {
     of: (name: ProviderName): IdentityProvider => providers[name],
-    /** Called at each sign-in, so that a provider that is configured later is offered without a restart. */
+    /**
+     * The choices are read at each sign-in, so that a provider that is configured later is offered without a restart.
+     */
     choices,
-    /** Further targets of sign-out forms, once they are known. */
+    /** Returns the origins to which forms for signing out may continue, once they are known. */
     origins: (): string[] => {
       if (known === null) void choices().catch(() => {});
       return (known ?? []).flatMap((name) => providers[name].origin() ?? []);

@@ -6,7 +6,7 @@ import { createPendingSignIns, pendingSignInSeconds } from "./pending-sign-in.ts
 const keyring = { current: randomBytes(32), previous: [] };
 const pending = { state: "s".repeat(43), nonce: "n".repeat(43), verifier: "v".repeat(43), to: `/${"a".repeat(511)}` };
 
-it("opens a pending sign-in until ten minutes have passed, and not one second later", () => {
+it("decrypts a pending sign-in until ten minutes have passed, and not one second later", () => {
   let nowMs = 0;
   const signIns = createPendingSignIns(keyring, () => nowMs);
   const sealed = signIns.seal(pending);
@@ -22,7 +22,7 @@ it("hides the verifier from someone who reads the cookie", () => {
   expect(Buffer.from(sealed.split(".")[1] ?? "", "base64").toString("latin1")).not.toContain(pending.verifier);
 });
 
-it("opens a sign-in begun before the key was rotated", () => {
+it("decrypts a sign-in that was started before the key was rotated", () => {
   const sealed = createPendingSignIns(keyring).seal(pending);
   const rotated = { current: randomBytes(32), previous: [keyring.current] };
   expect(createPendingSignIns(rotated).open(sealed)).toEqual(pending);

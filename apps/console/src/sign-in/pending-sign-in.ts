@@ -1,7 +1,7 @@
 import { type Keyring, open, seal } from "@platform/kit/process/secrets";
 import type { ProviderName } from "./identity-providers.ts";
 
-/** Values against which the provider's response to a sign-in is checked. */
+/** Values with which the provider's response to a sign-in is checked. */
 export type PendingSignIn = {
   readonly state: string;
   readonly nonce: string;
@@ -9,21 +9,22 @@ export type PendingSignIn = {
   /** Path to open after the sign-in. */
   readonly to: string;
   /**
-   * The provider at which it was started; absent if the previous version started it, which knew only that of operators.
+   * The provider at which the sign-in was started. Absent if the previous version started it, because that version knew
+   * only the provider of operators.
    */
   readonly provider?: ProviderName;
 };
 
-/** Time that a person has at the identity provider. */
+/** Time that a person may spend at the identity provider, in seconds. */
 export const pendingSignInSeconds = 600;
 
 const purpose = "console sign-in";
 
 /**
- * Keeps pending sign-ins in their browsers, encrypted (AES-256-GCM, bound to this purpose). Anyone may start a sign-in,
- * so strangers could fill a store on the server. An encrypted text can be presented several times. That a sign-in
- * succeeds only once depends on the provider's code, which is single-use (RFC 6749, 4.1.2), and on identity-svc, where
- * an ID token opens one session.
+ * Stores pending sign-ins in their browsers, encrypted (AES-256-GCM, bound to this purpose). Anyone may start a
+ * sign-in, so a store on the server could be filled by strangers. The encrypted text can be presented several times. A
+ * sign-in still succeeds only once, because the provider's code can be used once (RFC 6749, 4.1.2), and identity-svc
+ * opens one session for an ID token.
  */
 export function createPendingSignIns(keyring: Keyring, now: () => number = Date.now) {
   return {
@@ -33,7 +34,7 @@ export function createPendingSignIns(keyring: Keyring, now: () => number = Date.
      */
     seal: (pending: PendingSignIn): string =>
       seal(keyring, purpose, JSON.stringify({ ...pending, untilMs: now() + pendingSignInSeconds * 1000 })),
-    /** The pending sign-in in a cookie, or null if it has expired or was not encrypted here. */
+    /** Returns the pending sign-in in a cookie; null if it has expired or was not encrypted by this platform. */
     open: (sealed: string): PendingSignIn | null => {
       try {
         const { untilMs, ...pending } = JSON.parse(open(keyring, purpose, sealed)) as PendingSignIn & {

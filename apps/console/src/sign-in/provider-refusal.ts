@@ -2,8 +2,8 @@ import * as openid from "openid-client";
 
 const shownMax = 300;
 /**
- * Codes of the library for a missing response, and for one that is not JSON: a proxy's page, or an interrupted
- * response.
+ * The library's error codes for a missing response, and for a response that is not JSON, such as a proxy's page or an
+ * interrupted response.
  */
 const outages: ReadonlySet<string | undefined> = new Set([
   "OAUTH_TIMEOUT",
@@ -11,7 +11,7 @@ const outages: ReadonlySet<string | undefined> = new Set([
   "OAUTH_RESPONSE_IS_NOT_JSON",
 ]);
 
-/** The reason that an identity provider gave, for the page and for the log, or null if it gave none. */
+/** Returns the reason that an identity provider gave, for the page and for the log; null if it gave none. */
 export function readProviderRefusal(error: unknown): { readonly shown: string; readonly logged: string } | null {
   if (!(error instanceof openid.AuthorizationResponseError) && !(error instanceof openid.ResponseBodyError))
     return null;
@@ -28,8 +28,8 @@ export function readProviderRefusal(error: unknown): { readonly shown: string; r
 }
 
 /**
- * Returns whether the provider could not respond, as opposed to rejecting the request: it cannot be reached, was
- * silent, or failed itself (5xx, a proxy's error page).
+ * Returns whether the provider could not respond, as opposed to rejecting the request. It could not be reached, did not
+ * respond, or failed itself (5xx, a proxy's error page).
  */
 export function isProviderOutage(error: unknown): boolean {
   if (error instanceof openid.ResponseBodyError) return error.status >= 500;

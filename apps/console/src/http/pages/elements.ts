@@ -4,7 +4,10 @@ import { type Tone, toneOf } from "../../plots/tone.ts";
 import { type IconName, icon } from "./icon.ts";
 import { relativeTime } from "./relative-time.ts";
 
-/** A time as the distance from now. The tooltip has the exact time in UTC, and console.js adds the viewer's own time. */
+/**
+ * Renders a time as the distance from now. The tooltip contains the exact time in UTC, and console.js adds the viewer's
+ * local time.
+ */
 export function timeOf(at: Timestamp | Date | undefined): HtmlValue {
   const iso = isoOf(at);
   if (iso === null) return none;
@@ -21,7 +24,7 @@ export function isoOf(at: Timestamp | Date | undefined): string | null {
   return (at instanceof Date ? at : timestampDate(at)).toISOString();
 }
 
-/** A state as a pill. Its icon and word have the same meaning as its colour. */
+/** Renders a state as a pill. The icon and the word have the same meaning as the colour. */
 export function stateOf(state: string): SafeHtml {
   const tone = toneOf(state);
   const word = state === "" ? "unknown" : state.replaceAll("_", " ");
@@ -35,20 +38,25 @@ const toneIcons: Readonly<Record<Tone, IconName>> = {
   plain: "info-circle",
 };
 
-/** Text with a button that copies it, where scripts run. */
+/** Renders a text with a button that copies it, if scripts run. */
 export function copyable(text: string, shown: HtmlValue = idOrText(text)): SafeHtml {
   return html`<span class="copyable" data-copy="${text}">${shown}</span>`;
 }
 
-/** A table shows only the end of an id. */
+/** Of an id, a table shows only the end. */
 const idOrText = (text: string): SafeHtml =>
   wholeId.test(text)
     ? html`<code title="${text}"><span class="lead">${text.slice(0, -8)}</span>${text.slice(-8)}</code>`
     : html`<code>${text}</code>`;
-/** A UUID. Credentials and sessions have theirs without hyphens, because it is a part of a secret. */
+/**
+ * Matches a whole UUID. Those of credentials and sessions have no hyphens, because such an id is a part of a secret.
+ */
 const wholeId = /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{32})$/;
 
-/** A link to the page of an id. Without a name, it shows the end of the id with a button that copies the whole id. */
+/**
+ * Renders a link to the page of a resource by its id. Without a name, it shows the end of the id with a button that
+ * copies the whole id.
+ */
 export function idLink(path: string, id: string | undefined, name?: string, clientId?: string): HtmlValue {
   if (id === undefined || id === "") return none;
   const query = clientId === undefined ? "" : `?client=${encodeURIComponent(clientId)}`;
@@ -57,10 +65,10 @@ export function idLink(path: string, id: string | undefined, name?: string, clie
   return copyable(id, html`<a class="id" href="${href}" title="${id}">${shortId(id)}</a>`);
 }
 
-/** The end of an id. The beginnings of ids that were created at about the same time are equal. */
+/** Returns the end of an id, because ids that were created at about the same time have the same beginning. */
 export const shortId = (id: string): string => (id.length > 12 ? `…${id.slice(-8)}` : id);
 
-/** Names and values of one thing. */
+/** Renders the names and values of one resource. */
 export function facts(rows: readonly (readonly [string, HtmlValue])[]): SafeHtml {
   return html`<dl class="datagrid">${rows.map(
     ([name, value]) =>
@@ -68,7 +76,7 @@ export function facts(rows: readonly (readonly [string, HtmlValue])[]): SafeHtml
   )}</dl>`;
 }
 
-/** A number with its unit. It is right-aligned, so that the digits of a column line up. */
+/** Matches a number with its unit. Such cells are right-aligned, so that the digits in a column line up. */
 const figure = /^(?:[^\w\s]{0,3}|[A-Z]{3}\s)-?\d[\d,]*(?:\.\d+)?(?:\s?(?:B|KiB|MiB|GiB|TiB|ms|s|%))?$/;
 
 const isNumber = (cell: HtmlValue): boolean =>
@@ -76,10 +84,10 @@ const isNumber = (cell: HtmlValue): boolean =>
 const isMissing = (cell: HtmlValue): boolean => cell === null || cell === undefined || cell === false || cell === "";
 
 /**
- * A table in a card. A wide table scrolls inside of its card, and its head and first column stay visible. On a phone,
- * each row is a card.
- * @param caption its name for screen readers
- * @param empty text if there are no rows: what would be here and how to get it
+ * Renders a table in a card. A wide table scrolls inside of its card, and its head and first column remain visible. On
+ * a phone, each row is a card.
+ * @param caption name of the table for screen readers
+ * @param empty text if there are no rows: what the table would contain, and how to add it
  */
 export function table(
   caption: string,
@@ -119,13 +127,13 @@ export function bytesOf(count: bigint | number): string {
 
 export const countOf = (count: bigint | number): string => Number(count).toLocaleString("en-US");
 
-/** Minor units with the decimals of their currency. */
+/** Formats an amount in minor units with the decimals of its currency. */
 export function moneyOf(minor: bigint, currency: string): string {
   const format = new Intl.NumberFormat("en-US", { style: "currency", currency });
   return format.format(Number(minor) / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
 }
 
-/** A part of a page with its heading, as a card. */
+/** Renders a part of a page with a heading, as a card. */
 export function section(title: string, ...content: readonly HtmlValue[]): SafeHtml {
   return html`<section><h2>${title}</h2>${content}</section>`;
 }

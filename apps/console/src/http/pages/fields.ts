@@ -17,15 +17,15 @@ export type Field = {
     | "textarea"
     | "checkbox"
     | "hidden";
-  /** For a choice: each value with its label. */
+  /** The choices of a field: each value with its label. */
   readonly choices?: readonly (readonly [value: string, label: string])[];
   readonly value?: string;
-  /** Current value in a form that changes it, or empty if none is set. */
+  /** Current value, in a form that changes it; empty if no value is set. */
   readonly present?: string;
   readonly isRequired?: boolean;
   readonly maxLength?: number;
   readonly rows?: number;
-  /** True for a value that is never shown again, like a password. */
+  /** True for a value that is never shown again, such as a password. */
   readonly isSecret?: boolean;
 };
 
@@ -34,7 +34,7 @@ export const choicesOf = (values: readonly string[], all?: string): [string, str
   ...values.map((value): [string, string] => [value, value.replaceAll("_", " ")]),
 ];
 
-/** A labelled field; `prefix` keeps the ids of several forms on a page apart. */
+/** Renders a field with its label. `prefix` distinguishes the ids of several forms on a page. */
 export function fieldHtml(field: Field, prefix: string): SafeHtml {
   const { name, label, hint, type = "text", choices, value = "", isRequired, rows = 4 } = field;
   const maxLength = choices === undefined ? (field.maxLength ?? boundOf("field", name)) : null;
@@ -61,7 +61,7 @@ ${value}</textarea>`
   return html`<div class="field"><label class="form-label" for="${id}">${label}</label>${hintHtml}${control}</div>`;
 }
 
-/** The hidden field that every posted form carries. */
+/** Renders the hidden field with the token that every posted form contains. */
 export function csrfField({ session }: Pick<Visit, "session">): SafeHtml {
   return html`<input type="hidden" name="csrf" value="${session.csrf}">`;
 }

@@ -5,7 +5,7 @@ import { type Plot, type PlotScreen, type Point, renderPlot } from "../../plots/
 const drawn = new Map<string, string>();
 const drawnMax = 400;
 
-/** A plot, followed by its data as a table for people who cannot see it. */
+/** Renders a plot, followed by its data as a table for people who cannot see the plot. */
 export async function figure(given: Plot): Promise<HtmlValue> {
   const { title, xTitle, series } = given;
   const isEmpty = series.every(({ points }) => points.every(({ y }) => y === 0));
@@ -50,10 +50,10 @@ function rowsOf({ series }: Plot): string[][] {
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-/** Every UTC day from `days` ago to today. */
+/** Returns every UTC day from `days` ago to today. */
 export const lastDays = (days: number, nowMs: number = Date.now()): Date[] => lastSlots(days, dayMs, nowMs);
 
-/** Every hour from `hours` ago to the present one. */
+/** Returns every hour from `hours` ago to the current one. */
 export const lastHours = (hours: number, nowMs: number = Date.now()): Date[] => lastSlots(hours, hourMs, nowMs);
 
 function lastSlots(count: number, slotMs: number, nowMs: number): Date[] {

@@ -48,6 +48,6 @@ export const iconNames = [
 ] as const;
 export type IconName = (typeof iconNames)[number];
 
-/** An icon in the colour of the surrounding text. It is always next to a word that has the same meaning. */
+/** Renders an icon in the colour of the surrounding text. A word with the same meaning must be next to it. */
 export const icon = (name: IconName): SafeHtml =>
   html`<svg class="icon" aria-hidden="true"><use href="${assetAddress("icons.svg")}#${name}"></use></svg>`;

@@ -10,10 +10,10 @@ import { sidebar } from "./sidebar.ts";
 /** A page of the console. */
 export type Page = {
   readonly title: string;
-  /** The pages above it, outermost first. */
+  /** The pages above this one, outermost first. */
   readonly crumbs?: readonly (readonly [title: string, path: string])[];
   readonly body: HtmlValue;
-  /** Project Client that the links of the sidebar carry. */
+  /** Project Client that the links of the sidebar contain. */
   readonly clientId?: string;
 };
 
@@ -38,7 +38,7 @@ ${body}
 `.text;
 }
 
-/** A page shown without a session. */
+/** Renders a page for visitors without a session. */
 export function publicPage(title: string, body: HtmlValue): string {
   return documentOf(
     title,
@@ -47,7 +47,7 @@ export function publicPage(title: string, body: HtmlValue): string {
 }
 
 /**
- * A page for a signed-in person.
+ * Renders a page for a signed-in person.
  * @param notice the result of the action that was just completed
  * @param projects the projects that the switcher offers, the most recently used first
  */

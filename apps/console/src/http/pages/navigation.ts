@@ -25,14 +25,14 @@ import { SuppressionAdminService } from "@platform/proto/notify/v1/suppression_a
 import { OperatorActionAdminService } from "@platform/proto/operator/v1/operator_actions";
 import type { IconName } from "./icon.ts";
 
-/** A page that the sidebar leads to. */
+/** A page to which the sidebar links. */
 export type NavigationPage = {
   readonly path: string;
   readonly title: string;
   readonly icon: IconName;
-  /** The RPC that a person must be allowed to call to open the page. Null for a page that is open to everyone. */
+  /** The RPC that a person must be allowed to call to open the page; null for a page that is open to everyone. */
   readonly method: DescMethod | null;
-  /** True if the page shows data of one Project Client, so that the link contains the chosen one. */
+  /** True if the page shows data of one Project Client, so that its link contains the chosen client. */
   readonly isOfClient: boolean;
   /** True if the page reveals addresses, which requires a role with that permission. */
   readonly isReveal: boolean;
@@ -52,7 +52,7 @@ const ofClient = (...parts: Parameters<typeof page>): NavigationPage => ({ ...pa
 const clients = ProjectClientAdminService.method;
 const files = FileObjectAdminService.method;
 
-/** The sidebar, in its order. */
+/** The groups of the sidebar, in their order. */
 export const navigation: readonly NavigationGroup[] = [
   {
     title: "Home",
@@ -152,7 +152,7 @@ export const projectStartPage: NavigationPage = page("/", "Project", "home", nul
 
 const allPages = navigation.flatMap(({ pages }) => pages);
 
-/** Paths of the lists of resources whose own pages begin with another path. */
+/** Paths of the lists of resources whose own pages have a path that starts differently. */
 const listPaths: Readonly<Record<string, string>> = {
   accounts: "/accounts/find",
   runs: "/schedules/failed",
@@ -160,7 +160,7 @@ const listPaths: Readonly<Record<string, string>> = {
   subscriptions: "/events/subscriptions",
 };
 
-/** The page of the sidebar that a path belongs to; null if there is none. */
+/** Returns the page of the sidebar to which a path belongs; null if there is none. */
 export function navigationPageOf(path: string): NavigationPage | null {
   const begins = (page: NavigationPage): boolean =>
     path === page.path || (page.path !== "/" && path.startsWith(`${page.path}/`));

@@ -1,7 +1,7 @@
 import type { Visit } from "../visit.ts";
 import type { Field } from "./fields.ts";
 
-/** The choice of how long an old secret continues working. */
+/** The field to choose how long the old secret remains valid. */
 export const overlapField = (label = "The old one expires"): Field => ({
   name: "overlap",
   label,
@@ -13,7 +13,7 @@ export const overlapField = (label = "The old one expires"): Field => ({
   ],
 });
 
-/** The seconds that were chosen; a day when nothing was. */
+/** Returns the chosen number of seconds; a day if nothing was chosen. */
 export function overlapSecondsOf(visit: Visit): number {
   const chosen = visit.field("overlap");
   return /^\d{1,7}$/.test(chosen) ? Number(chosen) : 86_400;

@@ -16,6 +16,6 @@ it.each([
   ["2027-03-31T14:30:00Z", "in 2 h"],
   ["2027-04-02T13:00:00Z", "in 2 days"],
   ["2028-04-02T13:00:00Z", "2 Apr 2028"],
-])("describes %s, seen at noon of 31 March, as: %s", (at, text) => {
+])("describes %s as it is seen at noon of 31 March: %s", (at, text) => {
   expect(relativeTime(new Date(at), now)).toBe(text);
 });

@@ -1,5 +1,5 @@
 const [minuteMs, hourMs, dayMs] = [60_000, 3_600_000, 86_400_000];
-/** Beyond this distance, the date is more useful than the distance. */
+/** Number of days beyond which the date is more useful than the distance. */
 const nearDays = 30;
 
 const dayFormat = new Intl.DateTimeFormat("en-GB", {
@@ -9,7 +9,10 @@ const dayFormat = new Intl.DateTimeFormat("en-GB", {
   timeZone: "UTC",
 });
 
-/** The distance between two times in one unit, rounded down ("3 min ago", "in 2 h"), or the UTC date if it is more than 30 days. */
+/**
+ * Returns the distance between two times in one unit, rounded down ("3 min ago", "in 2 h"), or the UTC date if it is
+ * more than 30 days.
+ */
 export function relativeTime(at: Date, now: Date): string {
   const distanceMs = Math.abs(now.getTime() - at.getTime());
   const isPast = at <= now;

@@ -2,7 +2,10 @@ import { html } from "@platform/kit/web/http";
 import { copyable, facts } from "./elements.ts";
 import type { Page } from "./layout.ts";
 
-/** The only page that ever shows a secret. It is the response to the form that requested the secret, and has no address of its own. */
+/**
+ * Renders the only page that ever shows a secret. It is the response to the form that requested the secret, and has no
+ * address of its own.
+ */
 export function secretPage(title: string, name: string, secret: string, crumbs: NonNullable<Page["crumbs"]>): Page {
   return {
     title,

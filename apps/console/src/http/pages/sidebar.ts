@@ -6,12 +6,18 @@ import { projectPath } from "../within-project.ts";
 import { icon } from "./icon.ts";
 import { type NavigationPage, navigation, navigationPageOf, projectStartPage } from "./navigation.ts";
 
-/** Projects that the switcher offers by name; any other is found by typing its name and sending the form. */
+/**
+ * Maximum number of projects that the switcher offers by name. A person finds any other project by typing its name and
+ * submitting the form.
+ */
 const offeredMax = 50;
 
 type Projects = { readonly all: readonly ProjectClient[]; readonly recent: readonly ProjectClient[] };
 
-/** The switch between projects, and the pages that the person may open. A checkbox folds it on a phone. */
+/**
+ * Renders the project switcher, and links to the pages that the person may open. On a phone, a checkbox folds the
+ * sidebar.
+ */
 export function sidebar(visit: Visit, clientId: string | undefined, projects: Projects): SafeHtml {
   const current = navigationPageOf(visit.request.path);
   const suffix = clientId === undefined ? "" : `?client=${encodeURIComponent(clientId)}`;
@@ -32,7 +38,7 @@ ${switcher(visit, clientId, projects)}
 <nav aria-label="Pages"><ul class="navbar-nav">${start !== null && link(start)}${navigation
     .map(({ title, pages }) => ({
       title,
-      // Within a project, its own start page replaces the overview.
+      // Within a project, the project's own start page replaces the overview.
       pages: pages.filter((page) => mayOpen(page) && (start === null || page.path !== start.path)),
     }))
     .filter(({ pages }) => pages.length > 0)
@@ -42,7 +48,7 @@ ${switcher(visit, clientId, projects)}
 </div></div></aside>`;
 }
 
-/** Links to the other projects of a person. */
+/** Renders links to the other projects of a person. */
 function ownSwitcher(clientId: string, all: readonly ProjectClient[]): SafeHtml {
   const chosen = all.find(({ id }) => id === clientId);
   return html`<details class="p-2"><summary class="btn w-100">${icon("folders")}<span class="text-truncate flex-fill text-start">${chosen?.name ?? "Project"}</span>${icon("selector")}</summary>
@@ -52,8 +58,8 @@ function ownSwitcher(clientId: string, all: readonly ProjectClient[]): SafeHtml 
 }
 
 /**
- * Switches to a project by its name or id: a field that suggests names while the person types, and links to the most
- * recently used projects.
+ * Renders the switcher, which opens a project by its name or id: a field that suggests names while the person types,
+ * and links to the most recently used projects.
  */
 function switcher(visit: Visit, clientId: string | undefined, { all, recent }: Projects): SafeHtml {
   const { request, project } = visit;

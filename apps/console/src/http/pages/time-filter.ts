@@ -3,7 +3,7 @@ import type { Field } from "./fields.ts";
 
 const unitMs: Readonly<Record<string, number>> = { h: 3_600_000, d: 86_400_000 };
 
-/** The choice of the period that a list covers. */
+/** The field to choose the period that a list covers. */
 export function sinceField(value = ""): Field {
   return {
     name: "since",
@@ -19,7 +19,7 @@ export function sinceField(value = ""): Field {
   };
 }
 
-/** `since` as a request has it; nothing for any time. */
+/** Returns `since` in the form that a request contains; an empty object for any time. */
 export function sinceOf(text: string, nowMs: number = Date.now()): { since?: Timestamp } {
   const [, count, unit] = /^(\d{1,4})([hd])$/.exec(text) ?? [];
   if (count === undefined || unit === undefined) return {};

@@ -7,22 +7,24 @@ import type { Visit } from "../visit.ts";
 import { bytesOf, countOf } from "./elements.ts";
 import { byDay, lastDays } from "./figure.ts";
 
-/** Used in place of a client's id for the sums of all clients. */
+/** Identifies the sums of all clients, in place of a client's id. */
 export const everyClient = "";
 
 const isInBytes = (resource: string): boolean => resource.endsWith("_bytes");
 
-/** The unit of a quota's resource, or of a kind of usage. */
+/** Returns the unit of a quota's resource, or of a kind of usage. */
 export const unitOf = (resource: string): string => (isInBytes(resource) ? "bytes" : resource.replaceAll("_", " "));
 
-/** An amount of a quota's resource, with its unit where the resource is not counted in pieces. */
+/** Formats an amount of a quota's resource, with its unit unless the resource is counted in pieces. */
 export const amountOf = (resource: string, count: bigint): string =>
   isInBytes(resource) ? bytesOf(count) : countOf(count);
 
-/** The services that count what a client used of its quotas. */
+/** The services that count how much of its quotas a client has used. */
 const metering: readonly ServiceName[] = ["identity", "events"];
 
-/** The usage of a Project Client in the last `days`, by UTC day, of the kinds for which `isWanted` returns true. */
+/**
+ * Returns the usage of a Project Client in the last `days` by UTC day, of the kinds for which `isWanted` returns true.
+ */
 export async function usageByDay(
   visit: Visit,
   clientId: string,
@@ -41,7 +43,7 @@ export async function usageByDay(
   );
 }
 
-/** A client's counts at the services that have them. */
+/** Returns a client's counts from all services that have them. */
 export async function usageOf(
   visit: Visit,
   clientId: string,
@@ -53,7 +55,7 @@ export async function usageOf(
   const replies = await Promise.all(
     services.map((service) =>
       visit.ask(UsageAdminService.method.listUsage, request, { service }).catch((error: unknown) => {
-        // A plot of one service is better than no page.
+        // If one service is unavailable, a plot of the other one is better than no page.
         if (isServiceError(error, "dependency_unavailable")) return { counts: [] };
         throw error;
       }),

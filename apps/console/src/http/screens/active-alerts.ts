@@ -13,12 +13,12 @@ import { reachedQuotas } from "./reached-quotas.ts";
 type Source = { readonly origin: string; readonly listFiring: () => Promise<FiringAlert[]> };
 type Visitor = Pick<Visit, "alertmanager" | "prometheus" | "ask" | "projectClients">;
 
-/** The rule whose alerts are replaced by sentences that name the projects. */
+/** The alert rule whose alerts are replaced by sentences with the names of the projects. */
 const quotaRule = "QuotasReached";
 
 /**
- * The active alerts, from Alertmanager, or from Prometheus if there is no Alertmanager or it does not respond. For
- * conditions that concern projects, the platform itself provides the names of the projects.
+ * Renders the active alerts from Alertmanager, or from Prometheus if there is no Alertmanager or it does not respond.
+ * For conditions that concern projects, the names of the projects are read from the platform itself.
  */
 export async function activeAlerts(visit: Visitor): Promise<HtmlValue> {
   const [{ alerts, notes }, quotas] = await Promise.all([firing(visit), reachedQuotas(visit)]);
@@ -53,7 +53,7 @@ ${runbookUrl !== null && html`<a class="btn" href="${runbookUrl}" rel="noreferre
   );
 }
 
-/** The alerts of the monitoring system, or null if they are unknown, and the text about their source. */
+/** Returns the alerts of the monitoring system, or null if they are unknown, and a text about their source. */
 async function firing({
   alertmanager,
   prometheus,
@@ -88,7 +88,10 @@ configuration to the addresses of the platform's monitoring.</p>`,
 
 const listFiring = (source: Source): Promise<FiringAlert[] | null> => source.listFiring().catch(() => null);
 
-/** The active alerts as sentences. Several alerts of one condition are folded beneath the first. */
+/**
+ * Renders the active alerts as sentences. If there are several alerts for one condition, they are folded below the
+ * first one.
+ */
 function sentencesOf({ name, summaries }: AlertGroup): HtmlValue {
   const [first = name, ...others] = summaries.filter((summary) => summary !== "").map(sentenceOf);
   return html`<strong>${first}</strong>${

@@ -15,13 +15,14 @@ import type { Visit } from "../visit.ts";
 
 const read = readerOf(table);
 
-/** Runs the act of an approval. The service that owns the act decides whether this person may approve it. */
+/** Runs an approved action. The service that owns the action decides whether this person may approve it. */
 const approve: Action = {
   path: "/approvals/:id/approve",
   title: "Approve",
   button: "Approve and run the act",
   isDanger: true,
-  // A person who may reject an act may also approve it, unless they requested it.
+  // The page requires permission to reject. A person who may reject an action may also approve it, unless they
+  // requested it.
   method: ApprovalAdminService.method.rejectApproval,
   describe: async (visit) => {
     const { row } = await read(visit);
@@ -31,7 +32,7 @@ const approve: Action = {
     };
   },
   run: async (visit, { reason }) => {
-    // The row of the table is the message.
+    // The type is not known here, but the row of this table is an Approval.
     const approval = (await read(visit)).row as unknown as Approval;
     const method = secondPersonAct(approval.rpc);
     if (method === undefined)
@@ -46,8 +47,8 @@ const approve: Action = {
 };
 
 /**
- * Returns whether the person asked for the act and therefore may not approve it. The service has the last word. As
- * there, the break-glass token and the people with the role root are one person.
+ * Returns whether the person requested the action and therefore may not approve it. The service makes the final
+ * decision. Like the service, this counts the break-glass token and all people with the role root as one person.
  */
 const isOwn = ({ askedBy }: Approval, { session: { subject, roles } }: Visit): boolean =>
   askedBy === subject || (askedBy === breakGlassSubject && roles.includes("root"));
@@ -60,5 +61,5 @@ const screen = screenOf(table, {
     html`${approval.status === "pending" && isOwn(approval, visit) && needsAnother}${rowFacts(table, approval)}`,
 });
 
-/** Acts that wait for a second person. */
+/** Actions that wait for the approval of a second person. */
 export const approvals: Screen = { ...screen, actions: [approve, ...(screen.actions ?? [])] };

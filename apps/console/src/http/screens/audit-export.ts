@@ -7,13 +7,13 @@ import { countOf, facts, idLink, isoOf } from "../pages/elements.ts";
 import type { Action, Column } from "../screen.ts";
 
 /**
- * A whole record, as in `platformctl audits export`, with the previous hash: each line proves its position after the
- * previous line.
+ * Columns of a complete record, as in `platformctl audits export`. With the previous hash, each line proves that it
+ * follows the previous line.
  */
 export const exportColumns: readonly Column<ProjectAudit>[] = [
   { key: "seq", title: "Seq", value: ({ seq }) => Number(seq) },
   { key: "id", title: "Id", value: ({ id }) => id },
-  // Empty once a person was erased.
+  // Empty after the person was erased.
   { key: "actor_id", title: "Actor", value: ({ actorId }) => actorId || null },
   { key: "action", title: "Action", value: ({ action }) => action },
   { key: "resource_type", title: "Resource type", value: ({ resourceType }) => resourceType },
@@ -25,8 +25,8 @@ export const exportColumns: readonly Column<ProjectAudit>[] = [
 ];
 
 /**
- * A browser cannot report that a file was saved, so the person who has the file confirms it with the contents of its
- * last line.
+ * The action that marks records as exported. A browser cannot report that a file was saved, so the person who has the
+ * file confirms it with values from its last line.
  */
 export const markExported: Action = {
   path: "/audits/mark-exported",

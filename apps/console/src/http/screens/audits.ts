@@ -79,7 +79,7 @@ const list: Listing<ProjectAudit> = {
   plots: byDayPlot,
 };
 
-/** The result of the last verification of a client's chain. */
+/** Renders the result of the last verification of a client's hash chain. */
 async function chainPart(visit: Visit, clientId: string): Promise<HtmlValue> {
   const { chains: found } = await visit.ask(chainAdmin.listAuditChains, { projectClientId: clientId });
   const chain = clientId === "" ? undefined : found[0];

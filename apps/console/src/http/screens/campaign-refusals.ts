@@ -8,7 +8,7 @@ import type { Visit } from "../visit.ts";
 const plotDays = 30;
 const budget = "budget_exhausted";
 
-/** The meaning of each reason, and what to check. */
+/** The meaning of each reason, and what an operator should check. */
 const meanings: Readonly<Record<string, string>> = {
   below_threshold:
     "The ad was not in view long enough or not enough of it was. The page reports too early, or the placement is rarely in view.",
@@ -25,7 +25,7 @@ const meanings: Readonly<Record<string, string>> = {
 
 type Refused = { readonly day: Date; readonly reason: string; readonly count: number };
 
-/** Why impressions of a campaign were refused or not charged, by reason and by day. */
+/** Renders why impressions of a campaign were refused or not charged, by reason and by day. */
 export async function refusalsPart(
   visit: Visit,
   campaignId: string,
@@ -72,7 +72,7 @@ export async function refusalsPart(
   );
 }
 
-/** The most frequent first. */
+/** Sums refusals by reason, the most frequent reason first. */
 function byReason(refused: readonly Refused[]): { reason: string; count: number; last: Date }[] {
   const sums = new Map<string, { count: number; last: Date }>();
   for (const { reason, count, day } of refused) {

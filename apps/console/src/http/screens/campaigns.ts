@@ -13,7 +13,7 @@ import { issueAdServer } from "./machine-tokens.ts";
 const operations = CampaignOperationsService.method;
 const plotDays = 30;
 
-/** One value of a report by day; days without a report are 0. */
+/** Returns one value of a report by day; days without a report are 0. */
 function daily(rows: readonly CampaignReportRow[], value: (row: CampaignReportRow) => bigint) {
   return lastDays(plotDays).map((day) => {
     const row = rows.find(({ key }) => key === day.toISOString().slice(0, 10));
@@ -21,7 +21,7 @@ function daily(rows: readonly CampaignReportRow[], value: (row: CampaignReportRo
   });
 }
 
-/** A campaign with its pacing, its refusals and its placements. */
+/** Renders a campaign with its pacing, its refusals and its placements. */
 async function campaignPage(visit: Visit, campaign: Campaign): Promise<HtmlValue> {
   const [{ rows: days }, { rows: placements }] = await Promise.all([
     visit.ask(operations.reportCampaign, { campaignId: campaign.id, by: "day" }),

@@ -9,7 +9,7 @@ import type { Visit } from "../visit.ts";
 
 const { showCapturedMessage } = CapturedMessageAdminService.method;
 
-/** The message as a person would have read it, and as the provider would have got it. */
+/** Renders the message as a person would have read it, and as the provider would have received it. */
 async function messagePage(_visit: Visit, message: CapturedMessage): Promise<HtmlValue> {
   const { deliveryId, subject, text, html: mail, payloadJson } = message;
   return html`${rowFacts(table, message)}
@@ -24,7 +24,10 @@ ${
 ${section("Provider payload", html`<pre tabindex="0">${JSON.stringify(JSON.parse(payloadJson), null, 2)}</pre>`)}`;
 }
 
-/** The HTML part in a sandbox: markup from projects runs no script, loads nothing and has no origin, so it cannot reach the console. */
+/**
+ * Shows the HTML part of an email in a sandbox. Markup of projects runs no script, loads nothing and has no origin, so
+ * it cannot reach the console.
+ */
 const mailView: View = {
   path: "/captured/:id/html",
   method: showCapturedMessage,

@@ -10,7 +10,7 @@ const template = {
   variables: {},
 };
 
-test("names the lines of a changed template, and those of added and removed ones", () => {
+test("returns the lines of a changed template, and those of added and removed templates", () => {
   const before = [template, { ...template, locale: "ja" }];
   const after = [
     { ...template, text: "one\n2\nthree", variables: { name: "string" } },
@@ -33,7 +33,7 @@ test("names the lines of a changed template, and those of added and removed ones
   ]);
 });
 
-test("names the changed fields of a push", () => {
+test("returns the changed fields of a push", () => {
   const push = { data: { order: "1" }, link: "https://shop.example" };
   const after = [{ ...template, push: { ...push, data: { order: "2" }, ttlSeconds: 60 } }];
   expect(catalogChanges([{ ...template, push }], after)[0]?.lines).toEqual([
@@ -43,7 +43,7 @@ test("names the changed fields of a push", () => {
   ]);
 });
 
-test("finds no difference between equal catalogs", () => {
+test("returns no difference between equal catalogs", () => {
   expect(catalogChanges([template], [{ ...template }])).toEqual([]);
 });
 
@@ -52,7 +52,7 @@ const textOf = (word: string, lines: number): string =>
 const changesOf = (lines: number) =>
   catalogChanges([{ ...template, text: textOf("old", lines) }], [{ ...template, text: textOf("new", lines) }]);
 
-test("shows a template's changed lines up to the limit, and only its name if there is one line more", () => {
+test("returns a template's changed lines up to the limit, and only its name if there is one line more", () => {
   expect(changesOf(linesShownMax / 2)[0]?.lines).toHaveLength(linesShownMax);
   expect(changesOf(linesShownMax / 2 + 1)).toMatchObject([{ kind: "changed", lines: null }]);
 });

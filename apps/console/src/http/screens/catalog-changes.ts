@@ -3,7 +3,10 @@ import { diffArrays } from "diff";
 
 type Line = readonly ["+" | "-", string];
 
-/** Maximum number of changed lines that are shown for a whole catalog. Further changes are only listed. */
+/**
+ * Maximum number of changed lines that are shown for a whole catalog. Templates beyond it are listed without their
+ * lines.
+ */
 export const linesShownMax = 1_000;
 
 /** The parts of a template that are compared and rendered. */
@@ -22,18 +25,18 @@ type Parts = {
 type Change<T> = {
   readonly template: T;
   readonly kind: "added" | "changed" | "removed";
-  /** The changed lines, or null if there are too many to show. */
+  /** The changed lines; null if there are too many to show. */
   readonly lines: readonly Line[] | null;
 };
 
 export const nameOf = ({ key, channel, locale }: Parts): string => `${key} ${channel} ${locale}`;
 
-/** Each existing part of a template, with its name. */
+/** Returns each existing part of a template, with its name. */
 export function partsOf({ subject, text, html }: Parts): [name: string, source: string][] {
   return [["subject", subject], ["text", text], ...(html === undefined ? [] : [["html", html] as [string, string]])];
 }
 
-/** The differences between two catalogs, template by template. */
+/** Returns the differences between two catalogs, template by template. */
 export function catalogChanges<T extends Parts>(before: readonly T[], after: readonly Parts[]): Change<Parts>[] {
   const old = new Map(before.map((template) => [nameOf(template), template]));
   const fresh = new Map(after.map((template) => [nameOf(template), template]));
@@ -69,7 +72,7 @@ function linesOf(template: Parts): string[] {
   ];
 }
 
-/** The additional fields of a push or an email, by their names in `catalog.yaml`. */
+/** Returns the additional fields of a push or an email as lines, by their names in `catalog.yaml`. */
 function furtherLines(template: Parts): string[] {
   return Object.entries(furtherEntries(template)).flatMap(([name, value]) => {
     if (Array.isArray(value)) return value.map(({ file, name: shown }) => `${name}: ${shown}: ${file}`);
@@ -79,9 +82,10 @@ function furtherLines(template: Parts): string[] {
 }
 
 /**
- * The lines that only one of two texts has, in order, by Myers' algorithm, whose cost grows with the number of edits.
- * @param editsMax maximum number of edits to search for
- * @returns null if there are more
+ * Returns the lines that are in only one of two texts, in order, by Myers' algorithm, whose cost grows with the number
+ * of edits.
+ * @param editsMax maximum number of edits
+ * @returns null if there are more edits
  */
 function changedLines(before: readonly string[], after: readonly string[], editsMax: number): Line[] | null {
   const changes = diffArrays([...before], [...after], { maxEditLength: editsMax });

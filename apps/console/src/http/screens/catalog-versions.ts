@@ -26,7 +26,7 @@ export const rollBack: Action = {
   },
 };
 
-/** The version in the path. Throws a page if it does not exist. */
+/** Returns the version in the path. Throws a page if it does not exist. */
 function versionOf(visit: Visit): number {
   const id = visit.param("id");
   if (!/^[1-9]\d{0,8}$/.test(id)) throw new PageProblem(404, "There is nothing here", "This version does not exist.");
@@ -36,7 +36,7 @@ function versionOf(visit: Visit): number {
 const versionsAddress = (visit: Visit): string =>
   `/templates/versions?client=${encodeURIComponent(visit.query("client"))}`;
 
-/** The list of catalogs that were applied; each may be applied again. */
+/** The list of catalogs that were applied. Each can be applied again. */
 export const versions: Listing<{ readonly version?: number }> = {
   ...listOf(),
   linksOf: (visit, { version }) =>
@@ -49,7 +49,7 @@ function listOf(): Listing<{ readonly version?: number }> {
   return list;
 }
 
-/** The reasons why messages cannot be sent, one line each; nothing if there is no problem. */
+/** Renders the reasons why messages cannot be sent, one line each; nothing if there are none. */
 export function problemsTable(problems: readonly CatalogProblem[]): HtmlValue {
   if (problems.length === 0) return null;
   const rows = problems.map(({ kind, name, message }) => [kind, html`<code>${name}</code>`, message]);
@@ -57,8 +57,8 @@ export function problemsTable(problems: readonly CatalogProblem[]): HtmlValue {
 }
 
 /**
- * Entries that the project has validated, but that cannot be sent because of a missing template, sender profile or
- * consent.
+ * Renders the entries that the project has validated, but that cannot be sent because a template, sender profile or
+ * consent is missing.
  */
 export async function appliedProblems(visit: Visit, projectClientId: string): Promise<HtmlValue> {
   const { problems } = await visit.ask(admin.listCatalogProblems, { projectClientId });

@@ -39,7 +39,7 @@ const describe: Action["describe"] = async (visit) => {
   };
 };
 
-/** Changes that only operators can make. */
+/** The action for changes that only operators may make. */
 const update: Action = {
   path: "/clients/:id/update",
   title: "Change",
@@ -79,7 +79,7 @@ const update: Action = {
   },
 };
 
-/** The share that was typed; nothing if the field is empty. */
+/** Returns the share that was typed; an empty object if the field is empty. */
 function successRatioOf(text: string): { successRatio?: number } {
   if (text === "") return {};
   if (/^(0(\.\d{1,6})?|1(\.0{1,6})?)$/.test(text)) return { successRatio: Number(text) };
@@ -134,5 +134,5 @@ const platformEvents: Action = {
   },
 };
 
-/** Changes of a Project Client, one for each permission: those of operators, owners and developers. */
+/** Actions that change a Project Client, one for each permission: that of operators, of owners and of developers. */
 export const clientChanges: readonly Action[] = [update, returnUris, platformEvents];

@@ -24,7 +24,7 @@ import { retentionsOf, setRetention } from "./retention.ts";
 const usageDays = 30;
 const plotsMax = 8;
 
-/** The page of a Project Client with all its resources. */
+/** Renders the page of a Project Client with all its resources. */
 export async function clientPage(visit: Visit, client: ProjectClient, actions: readonly Action[]): Promise<Page> {
   const parts = [quotas, refusals, credentials, profiles, catalog, operations, campaigns, retention];
   return {
@@ -53,7 +53,7 @@ ${await Promise.all(parts.map((part) => orUnavailable(part(visit, client))))}`,
   };
 }
 
-/** If a service is unavailable, its part says so, and the other parts are shown. */
+/** Renders a part of a page. If its service is unavailable, the part says so, and the other parts are still shown. */
 export async function orUnavailable(part: Promise<HtmlValue>): Promise<HtmlValue> {
   try {
     return await part;

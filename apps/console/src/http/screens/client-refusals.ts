@@ -22,7 +22,7 @@ const reasons: Readonly<Record<string, readonly [name: string, meaning: string]>
   ],
 };
 
-/** True if the gateway counts refused requests under this kind. */
+/** Returns whether the gateway counts rejected requests under this kind. */
 export const isRefusal = (kind: string): boolean => kind.startsWith(prefix);
 
 const reasonOf = ({ kind }: UsageCount): string => kind.slice(prefix.length);
@@ -30,7 +30,7 @@ const nameOf = (count: UsageCount): string => reasons[reasonOf(count)]?.[0] ?? r
 const timeOf = ({ at }: UsageCount): Date | null => (at === undefined ? null : timestampDate(at));
 const numberOf = ({ count }: UsageCount): number => Number(count);
 
-/** Number of rejected requests of a Project Client, by reason, day and hour. */
+/** Renders the number of rejected requests of a Project Client, by reason, day and hour. */
 export async function refusalsPart(visit: Visit, clientId: string): Promise<HtmlValue> {
   const days = lastDays(plotDays);
   const hours = lastHours(plotHours);
@@ -65,7 +65,7 @@ export async function refusalsPart(visit: Visit, clientId: string): Promise<Html
   );
 }
 
-/** The most frequent first. */
+/** Sums counts by reason, the most frequent reason first. */
 function byReason(counts: readonly UsageCount[]): [reason: string, count: number][] {
   const sums = new Map<string, number>();
   for (const count of counts) sums.set(reasonOf(count), (sums.get(reasonOf(count)) ?? 0) + numberOf(count));

@@ -138,7 +138,8 @@ const setQuota: Action = {
   run: async (visit, options) => {
     const limit = visit.field("limit");
     const resource = visit.field("resource");
-    // Without a resource in its address, the form only asks for the resource. The next form starts with the current limit.
+    // If the address contains no resource, the form asks only for the resource. The next form starts with the
+    // resource's current limit.
     if (resource !== "" && limit === "" && visit.query("resource") === "")
       return { redirect: visit.here({ resource }) };
     if (!/^[1-9]\d{0,15}$/.test(limit))

@@ -102,7 +102,7 @@ const rotate: Action = {
   },
 };
 
-/** Use of a credential by day. */
+/** Renders the usage of a credential by day. */
 async function usageOf(visit: Visit, { id, projectClientId }: ProjectCredential): Promise<HtmlValue> {
   const days = lastDays(plotDays);
   const since = timestampFromDate(days[0] ?? new Date());
@@ -143,7 +143,7 @@ const screen = screenOf(table, {
 
 export const credentials: Screen = { ...screen, actions: [issue, rotate, ...(screen.actions ?? [])] };
 
-/** The credentials of a client, on its page. */
+/** Renders the credentials of a client, for the client's page. */
 export async function credentialsOf(visit: Visit, clientId: string): Promise<HtmlValue> {
   const request = { projectClientId: clientId, limit: 200 };
   const { projectCredentials } = await visit.ask(admin.listProjectCredentials, request);

@@ -21,7 +21,7 @@ const queryOf = (filters: Filters): string => {
   return `?${new URLSearchParams({ client, channel, error_code, template, since: since || "24h" })}`;
 };
 
-/** The latest deliveries since a time, at most `plotRowsMax`. */
+/** Returns the latest deliveries since a time, at most `plotRowsMax`. */
 async function latestDeliveries(visit: Visit, filters: Filters, from: Date): Promise<OperatorDelivery[]> {
   const rows: OperatorDelivery[] = [];
   const since = timestampFromDate(from);
@@ -64,11 +64,11 @@ const retryFilterOf = (visit: Visit, until: Date) => ({
   templateKey: visit.query("template"),
   ...sinceOf(visit.query("since") || "24h"),
   status: "failed",
-  // Deliveries that fail during the retry are not matched again.
+  // With this end, deliveries that fail during the retry are not retried again.
   until: timestampFromDate(until),
 });
 
-/** Goes through all batches. */
+/** Retries the deliveries in batches until none is left. */
 async function retry(visit: Visit, dryRun: boolean, options: { readonly reason?: string }) {
   const filter = retryFilterOf(visit, new Date());
   const sum = { matched: 0, retried: 0, skipped: 0 };
@@ -157,7 +157,7 @@ Its last error was <code>${delivery.lastErrorCode ?? "none"}</code>.</p>`,
 };
 
 const screen = screenOf(table, {
-  // A retry always requires a client, so that nobody retries the failed deliveries of all clients.
+  // A client must be chosen for a retry, so that nobody retries the failed deliveries of all clients by accident.
   above: (visit, filters) => (filters.client ? actionLinks(visit, [retryAll], "", queryOf(filters)) : null),
   plots: async (visit, filters) => {
     const days = lastDays(plotDays);

@@ -9,7 +9,7 @@ import { icon } from "../pages/icon.ts";
 import type { Visit } from "../visit.ts";
 import { wallClock } from "./wall-clock.ts";
 
-/** The next due times of a schedule, in its zone and in UTC. */
+/** Renders the next due times of a schedule, in its time zone and in UTC. */
 export function dueTimesTable(times: readonly Timestamp[], timezone: string, empty: string): HtmlValue {
   const rows = times.map((time) => {
     const at = timestampDate(time);
@@ -18,7 +18,7 @@ export function dueTimesTable(times: readonly Timestamp[], timezone: string, emp
   return table("Next due times", [timezone || "Time zone", "UTC"], rows, empty);
 }
 
-/** The next due times of the schedule that is typed into a form, otherwise of the current schedule. */
+/** Renders the next due times of the schedule that is typed into a form, or else of the current schedule. */
 export async function typedDueTimes(visit: Visit, operation: ScheduledOperation): Promise<HtmlValue> {
   const cron = visit.field("cron") || (operation.cron ?? "");
   const timezone = visit.field("timezone") || (operation.timezone ?? "");

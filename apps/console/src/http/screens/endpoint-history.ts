@@ -17,7 +17,9 @@ const changers: Readonly<Record<string, string>> = {
   platform: "platform",
 };
 
-/** The history of an endpoint, newest first: when, by whom, why, and where to read more. */
+/**
+ * Renders the history of an endpoint, newest first: when and by whom it was changed and why, and where to read more.
+ */
 export function historyPart(history: readonly EndpointEvent[]): HtmlValue {
   return section(
     "History",
@@ -40,13 +42,16 @@ export function historyPart(history: readonly EndpointEvent[]): HtmlValue {
   );
 }
 
-/** The search finds everything else that belongs to the request, including an operator's action. */
+/**
+ * Renders a link to the search, which finds everything else that belongs to the request, including an operator's
+ * action.
+ */
 function requestLink(correlationId: string | undefined): HtmlValue {
   if (correlationId === undefined) return null;
   return html`<a class="id" href="/search?q=${encodeURIComponent(correlationId)}" title="${correlationId}">…${correlationId.slice(-8)}</a>`;
 }
 
-/** How many endpoints of a Project Client became verified, and revoked, by day. */
+/** Renders how many endpoints of a Project Client were verified and revoked, by day. */
 export async function changesFigure(visit: Visit, clientId: string): Promise<HtmlValue> {
   const usage = await usageByDay(visit, clientId, plotDays, (kind) => kind in plotted, ["notify"]);
   return figure({

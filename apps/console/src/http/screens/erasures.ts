@@ -18,7 +18,7 @@ const begun = (erasureId: string) => ({ redirect: `/erasures/${erasureId}`, noti
 const personWhat = html`<p>Erases the person's account, sessions, addresses and legacy subjects in every service. Nobody can sign in to the account from now on.
 Idempotency keys stay used and audit chains stay valid. This cannot be undone.</p>`;
 
-/** The form uses POST, so that no address is in a URL. */
+/** The form is posted, so that no URL contains an address. */
 const eraseByAddress: Action = {
   path: "/erasures/person",
   title: "Erase a person",

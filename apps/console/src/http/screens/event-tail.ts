@@ -10,20 +10,20 @@ import type { Visit } from "../visit.ts";
 
 const method = DomainEventConsumerService.method.readEvents;
 const pageSize = 50n;
-/** Longest wait for events that are in the log. */
+/** Longest wait for events that are already in the log, in milliseconds. */
 const readMsMax = 4_000;
-/** Maximum duration of a live tail. Browsers reconnect, unless the person has signed out. */
+/** Maximum duration of a live tail in milliseconds. Browsers then reconnect, unless the person has signed out. */
 const tailMsMax = 10 * 60_000;
 const heartbeatMs = 15_000;
 const lookEveryMs = 5_000;
-/** Maximum time that a reader may leave data unread before its tail ends. */
+/** If a reader leaves data unread for this long, its tail ends. In milliseconds. */
 const slowReaderMsMax = 10_000;
 
 export type Positioned = { readonly position: bigint; readonly event: DomainEvent };
 
 const callerOf = ({ session, correlationId }: Visit) => ({ operatorToken: session.operatorToken, correlationId });
 
-/** Position of the end of a client's log. */
+/** Returns the position of the end of a client's log. */
 async function headOf(visit: Visit, projectClientId: string): Promise<bigint> {
   const done = new AbortController();
   const signal = AbortSignal.any([done.signal, AbortSignal.timeout(readMsMax)]);
@@ -35,8 +35,9 @@ async function headOf(visit: Visit, projectClientId: string): Promise<bigint> {
 }
 
 /**
- * A page of a client's log: the latest 50 positions, or those before a position. Events of other types are left out.
- * @returns the events, newest first; the end of the log; the position before the page's first
+ * Reads a page of a client's log: the latest 50 positions, or those before a position. Events of other types are
+ * omitted.
+ * @returns the events, newest first; the end of the log; and the position before the first one of the page
  */
 export async function readEventPage(
   visit: Visit,
@@ -64,8 +65,9 @@ export async function readEventPage(
 export const tailPath = "/events/tail";
 
 /**
- * New events as they arrive, by server-sent events. A tail ends if its reader stops reading, at sign-out, and when the
- * assertion expires with which it was opened. Browsers then reconnect, unless the person has signed out.
+ * Sends new events as they arrive, as server-sent events. A tail ends when its reader stops reading, when the person
+ * signs out, or when the assertion with which it was opened expires. Browsers then reconnect, unless the person has
+ * signed out.
  */
 export const tailView: View = {
   path: tailPath,
@@ -78,7 +80,7 @@ export const tailView: View = {
     const signal = AbortSignal.any([ended.signal, tail.signal, closing, AbortSignal.timeout(tailMsMax)]);
     // A browser that reconnects sends the id of the last event that it received.
     const after = visit.header("last-event-id") || visit.query("after");
-    // The session may end at another console, or because it was idle.
+    // The session is checked regularly, because it may end at another console or because it was idle.
     const looking = setInterval(() => {
       sessions.isOpen(sessionId).then(
         (isOpen) => isOpen || ended.abort(),
@@ -102,14 +104,14 @@ export const tailView: View = {
         if (!isFlowing && !(await isDrained(response, signal))) break;
       }
     } catch (error) {
-      // The stream ended here, or because its assertion expired; the browser reconnects.
+      // The stream ended on this side, or because its assertion expired. The browser reconnects.
       if (!response.headersSent) throw error;
       if (!signal.aborted && !isServiceError(error, "unauthenticated")) throw error;
     } finally {
       clearInterval(heartbeat);
       clearInterval(looking);
       tail.close();
-      // Data that a slow reader has not read is dropped, so that its memory is freed now.
+      // Data that a slow reader has not read is discarded, which frees its memory immediately.
       if (response.writableNeedDrain) response.destroy();
       else if (response.headersSent) response.end();
     }
@@ -118,8 +120,8 @@ export const tailView: View = {
 };
 
 /**
- * Waits until the reader has read the data that was sent. False if it does not do so within ten seconds, or if the tail
- * ends.
+ * Waits until the reader has read the data that was sent. Returns false if it does not do so within ten seconds, or if
+ * the tail ends.
  */
 async function isDrained(response: Response, signal: AbortSignal): Promise<boolean> {
   const waiting = AbortSignal.any([signal, AbortSignal.timeout(slowReaderMsMax)]);
@@ -130,8 +132,8 @@ async function isDrained(response: Response, signal: AbortSignal): Promise<boole
 }
 
 /**
- * An event in the form for the browser. Its data is already JSON on one line and is not parsed, because a large one
- * would block every page.
+ * Returns an event in the form for the browser. Its data is already JSON on one line. It is not parsed, because parsing
+ * a large one would block all other pages.
  */
 function formOf(position: bigint, { id, type, dataJson, publishedAt }: DomainEvent): string {
   const published_at = publishedAt === undefined ? "" : timestampDate(publishedAt).toISOString();

@@ -19,7 +19,7 @@ import { subscriptionScreen } from "./subscriptions.ts";
 
 const plotDays = 30;
 
-/** The links between the pages of this screen. */
+/** Renders the links between the pages of this screen. */
 export const eventTabs = (clientId: string): HtmlValue =>
   html`<p class="btn-list"><a class="btn" href="/events?client=${clientId}">Log</a>
 <a class="btn" href="/events/subscriptions?client=${clientId}">Subscriptions</a>
@@ -32,7 +32,7 @@ export function eventRow(position: bigint, event: DomainEvent): HtmlValue {
   }${origin === "platform" && html` by the platform`}<pre tabindex="0">${shownData(dataJson)}</pre></li>`;
 }
 
-/** The latest events, followed by new ones as they arrive. */
+/** Renders the latest events. New events are added to the page as they arrive. */
 async function logPage(visit: Visit) {
   const clientId = await clientOf(visit);
   const type = visit.query("type");
@@ -72,7 +72,7 @@ const consumerScreen = screenOf(consumers, {
 ${rowFacts(consumers, consumer)}`,
 });
 
-/** The readers of the log, and the lag of each. */
+/** Renders the readers of the log, and the lag of each. */
 async function consumersPart(visit: Visit, clientId: string): Promise<HtmlValue> {
   if (!visit.may(admin.listConsumers)) return null;
   const reply = await visit.ask(admin.listConsumers, { projectClientId: clientId, limit: 200 });
@@ -95,7 +95,7 @@ async function consumersPart(visit: Visit, clientId: string): Promise<HtmlValue>
 
 export const events: Screen = {
   lists: [...(subscriptionScreen.lists ?? []), ...(consumerScreen.lists ?? [])],
-  // These actions must precede the page of a consumer, whose path would match theirs.
+  // These actions must come before the page of a consumer, whose path would match theirs.
   actions: [issueConsumer, rotateConsumer, ...(consumerScreen.actions ?? []), ...(subscriptionScreen.actions ?? [])],
   views: [
     { path: "/events", method: DomainEventConsumerService.method.readEvents, show: logPage },

@@ -65,7 +65,7 @@ async function plots(visit: Visit, filters: Filters): Promise<HtmlValue> {
   );
 }
 
-/** The name of the project in the address. Only its assets can be taken down there. */
+/** Returns the name of the project in the address. Only assets of this project can be taken down on that page. */
 async function nameOfProject(visit: Visit): Promise<string> {
   const request = { projectClientId: visit.query("client") };
   const { projectClient } = await visit.ask(ProjectClientAdminService.method.showProjectClient, request);

@@ -119,7 +119,7 @@ const rotateAdServer: Action = {
   },
 };
 
-/** The address that needs to know of which campaign a token is. */
+/** Returns the part of an address that contains the campaign of a token. */
 const ofCampaign = (campaign: string): string => `?campaign=${encodeURIComponent(campaign)}`;
 
 const adServerScreen = screenOf(adServerTable, {
@@ -131,7 +131,9 @@ ${rowFacts(adServerTable, adServer)}`,
 });
 const keyScreen = screenOf(signingKeys);
 
-/** Tokens of ad servers, and the keys that decisions are signed with; tokens of consumers are on the screen of events. */
+/**
+ * Tokens of ad servers, and the keys with which decisions are signed. Tokens of consumers are on the screen of events.
+ */
 export const machineTokens: Screen = {
   lists: [...(adServerScreen.lists ?? []), ...(keyScreen.lists ?? [])],
   actions: [issueAdServer, rotateAdServer, ...(adServerScreen.actions ?? []), ...(keyScreen.actions ?? [])],

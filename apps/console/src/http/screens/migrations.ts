@@ -14,7 +14,7 @@ const admin = MigrationAdminService.method;
 const plotDays = 30;
 const rowsMax = 1_000;
 
-/** The latest transactions of a client, or of every client. */
+/** Returns the latest transactions of a client, or of all clients. */
 async function latest(visit: Visit, projectClientId: string): Promise<OperatorMigration[]> {
   const rows: OperatorMigration[] = [];
   for (let cursor = ""; rows.length < rowsMax; ) {

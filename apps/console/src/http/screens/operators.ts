@@ -14,7 +14,10 @@ const plotRowsMax = 1_000;
 
 const rpcOf = ({ rpc }: OperatorAction): string => rpc.split("/").at(-1) ?? rpc;
 
-/** One page of all services: ids sort by time, and the id of the last action is the cursor of each of them. */
+/**
+ * Reads one page of the actions of all services. Ids sort by time, so the id of the last action is the cursor for each
+ * service.
+ */
 async function readActions(
   visit: Visit,
   filters: Filters,

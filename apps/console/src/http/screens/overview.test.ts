@@ -3,7 +3,7 @@ import { createRenderCache } from "../render-cache.ts";
 import type { Visit } from "../visit.ts";
 import { overview } from "./overview.ts";
 
-/** The calls that the first page has sent before any of them has a response. */
+/** Returns the calls that the overview sends before any of them has a response. */
 async function callsBeforeAnAnswer(clients: readonly string[]): Promise<string[]> {
   const calls: string[] = [];
   const unanswered = (name: string): Promise<never> => {
@@ -29,7 +29,7 @@ async function callsBeforeAnAnswer(clients: readonly string[]): Promise<string[]
   return calls;
 }
 
-it("queries every service concurrently, so that the first page takes as long as its slowest call", async () => {
+it("queries every service concurrently, so that the overview takes as long as its slowest call", async () => {
   const calls = await callsBeforeAnAnswer(["a", "b"]);
   expect(calls).toEqual(
     expect.arrayContaining([
@@ -48,7 +48,7 @@ it("queries every service concurrently, so that the first page takes as long as 
   );
 });
 
-it("sends the same number of queries concurrently, however many Project Clients there are", async () => {
+it("sends the same number of concurrent queries for any number of Project Clients", async () => {
   const ids = (count: number) => Array.from({ length: count }, (_, index) => `client-${index}`);
   const calls = await callsBeforeAnAnswer(ids(1_000));
   expect(calls).toEqual(await callsBeforeAnAnswer(ids(1)));

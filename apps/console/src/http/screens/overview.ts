@@ -24,7 +24,7 @@ export const overview: Screen = {
       path: "/",
       method: ProjectClientAdminService.method.listProjectClients,
       show: async (visit) => {
-        // All people with the same roles share one rendered page.
+        // All people with the same roles share one rendered page, so the roles are the key.
         const body = await visit.overviews([...visit.session.roles].sort().join(), () => renderOverview(visit));
         return { title: "Overview", body };
       },
@@ -38,7 +38,7 @@ async function renderOverview(visit: Visit): Promise<HtmlValue> {
   return html`${alerts}${plots}<div class="grid">${others}</div>`;
 }
 
-/** The current state of each component. */
+/** Renders the current state of each component. */
 async function components({ health }: Visit): Promise<HtmlValue> {
   const rows = [...(await health.present())].map(([name, state]) => [name, stateOf(state)]);
   return section(
@@ -53,7 +53,7 @@ async function components({ health }: Visit): Promise<HtmlValue> {
   );
 }
 
-/** Requests of every client by day, as the platform counts them, and how many clients there are. */
+/** Renders the requests of all clients by day, as the platform counts them, and the number of clients. */
 async function traffic(visit: Visit): Promise<HtmlValue> {
   const days = lastDays(plotDays);
   const [{ total }, counts] = await Promise.all([
@@ -88,7 +88,7 @@ async function traffic(visit: Visit): Promise<HtmlValue> {
   );
 }
 
-/** The latest failed deliveries of the platform. */
+/** Renders the latest failed deliveries of the platform. */
 async function failures(visit: Visit): Promise<HtmlValue> {
   const filter = { status: "failed" };
   const [{ deliveries }, projectOf] = await Promise.all([
@@ -112,7 +112,7 @@ async function failures(visit: Visit): Promise<HtmlValue> {
   );
 }
 
-/** Uploads that nothing has judged yet, the oldest first. */
+/** Renders the uploads that were not inspected yet, oldest first. */
 async function quarantine(visit: Visit): Promise<HtmlValue> {
   const request = { status: "quarantined", limit: rowsMax, oldestFirst: true };
   const [{ fileObjects }, projectOf] = await Promise.all([
@@ -136,7 +136,7 @@ async function quarantine(visit: Visit): Promise<HtmlValue> {
   );
 }
 
-/** Credentials that expire soon. */
+/** Renders the credentials that expire soon. */
 async function expiring(visit: Visit): Promise<HtmlValue> {
   const [{ projectCredentials }, projectOf] = await Promise.all([
     visit.ask(ProjectClientAdminService.method.listProjectCredentials, { expiresWithinDays: expiringDays, limit: 20 }),
@@ -157,7 +157,7 @@ async function expiring(visit: Visit): Promise<HtmlValue> {
   );
 }
 
-/** Returns the function that links to the page of a project, by its name if that is known. */
+/** Returns the function that renders a link to the page of a project, with its name if that is known. */
 async function projectLinks(visit: Visit): Promise<(id: string) => HtmlValue> {
   const names = new Map((await visit.projectClients()).map(({ id, name }) => [id, name]));
   return (id) => idLink("/clients", id, names.get(id));

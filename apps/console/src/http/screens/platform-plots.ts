@@ -6,12 +6,12 @@ import type { Visit } from "../visit.ts";
 
 const hours = 24;
 const title = `The last ${hours} hours`;
-/** Each point of the plots covers the half hour before it. */
+/** Each point of the plots covers the half hour before it. In milliseconds. */
 const everyMs = 1_800_000;
 const minuteMs = 60_000;
 const axis = { xTitle: "time (UTC)", kind: "line" } as const;
 
-/** Plots of responses, response times and queue ages over the last day, from Prometheus. */
+/** Renders plots of responses, response times and queue ages over the last day, from Prometheus. */
 export async function platformPlots({ prometheus }: Pick<Visit, "prometheus">): Promise<HtmlValue> {
   if (prometheus === null)
     return section(
@@ -40,7 +40,7 @@ address of the platform's Prometheus.</p>`,
 type Plots = readonly [answers: Series[], durations: Series[], ages: Series[]];
 
 function read(prometheus: Prometheus): Promise<Plots> {
-  // The last point ends now, so that a platform that has just started has one.
+  // The last point is at the current minute, so that a platform that has just started has at least one point.
   const until = new Date(Math.floor(Date.now() / minuteMs) * minuteMs);
   const range = { since: new Date(until.getTime() - hours * 3_600_000), until, everyMs };
   return Promise.all([prometheus.answers(range), prometheus.durations(range), prometheus.queueAges(range)]);

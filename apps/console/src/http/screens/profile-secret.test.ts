@@ -16,6 +16,6 @@ it.each([
   expect(pemOf(text)).toBe(privateKey);
 });
 
-it("leaves other secrets as they are", () => {
+it("leaves other secrets unchanged", () => {
   expect(pemOf("smtps://user:password@mail.example:465")).toBe("smtps://user:password@mail.example:465");
 });

@@ -16,7 +16,7 @@ const secret = (name: string, label: string, hint?: string): Field => ({
   isRequired: true,
 });
 
-/** The fields of a new secret by channel; each is a member of the configuration. */
+/** The fields for a new secret, by channel. Each field is a member of the configuration. */
 const fieldsByChannel: Readonly<Record<string, readonly Field[]>> = {
   email: [secret("smtp_url", "SMTP URL with user and password", "smtps://user:password@host:465")],
   fcm: [
@@ -39,7 +39,7 @@ const fieldsByChannel: Readonly<Record<string, readonly Field[]>> = {
   ],
 };
 
-/** A password field has only one line, so the line breaks of a PEM key are restored (RFC 7468). */
+/** Restores the line breaks of a PEM key (RFC 7468), because a password field has only one line. */
 export function pemOf(text: string): string {
   const [, label = "", body = ""] =
     /^-----BEGIN ([A-Z ]+)-----(.+)-----END \1-----$/s.exec(text.replaceAll("\\n", "")) ?? [];

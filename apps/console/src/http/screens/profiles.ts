@@ -15,7 +15,7 @@ import { rotateSecret } from "./profile-secret.ts";
 const plotDays = 14;
 const rowsMax = 1_000;
 
-/** The latest deliveries of a profile, among the latest ones of its channel. */
+/** Returns the latest deliveries of a profile, from among the latest ones of its channel. */
 async function deliveriesOf(visit: Visit, profile: SenderProfile): Promise<OperatorDelivery[]> {
   const since = timestampFromDate(lastDays(plotDays)[0] ?? new Date());
   const rows: OperatorDelivery[] = [];

@@ -5,7 +5,10 @@ import type { Action } from "../screen.ts";
 import type { Visit } from "../visit.ts";
 import { projectList } from "./project-list.ts";
 
-/** A page of projects, given the hours that the search returns for each, and the number of calls of the search. */
+/**
+ * Reads a page of projects from a search that returns these hours for each project. Also returns the number of calls to
+ * the search.
+ */
 async function readPage(hoursOf: readonly (readonly [hoursAgo: number, requests: bigint, refused: bigint])[][]) {
   const hours = lastHours(48);
   let calls = 0;
@@ -35,7 +38,7 @@ async function readPage(hoursOf: readonly (readonly [hoursAgo: number, requests:
   };
 }
 
-it("sums requests and refusals of the last 24 hours, in one query for the whole page", async () => {
+it("sums requests and refusals of the last 24 hours, with one query for the whole page", async () => {
   const busy = [
     [0, 5n, 1n],
     [23, 2n, 0n],

@@ -18,19 +18,19 @@ export const stateOfClient = ({ disabled }: ProjectClient): string => (disabled 
 
 const search = ProjectClientSearchAdminService.method.findProjectClients;
 
-/** A row of the list. */
+/** A project in the list. */
 type Found = {
   readonly client: ProjectClient;
   readonly createdAt: Date | null;
   readonly lastSeenAt: Date | null;
-  /** Every hour of the last 24, oldest first. */
+  /** The last 24 hours, oldest first. */
   readonly hours: readonly Hour[];
 };
 type Hour = { readonly requests: number; readonly refused: number };
 
 const plotHours = 24;
 
-/** The hours that a client's usage counts leave out had no request. */
+/** Returns all hours. Usage counts do not contain the hours without requests. */
 function everyHour(counted: readonly RequestHour[]): Hour[] {
   const known = new Map(counted.map((hour) => [dateOf(hour.at)?.getTime(), hour]));
   return lastHours(plotHours).map((at) => {

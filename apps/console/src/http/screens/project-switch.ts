@@ -7,14 +7,17 @@ import type { Visit } from "../visit.ts";
 
 const shownMax = 50;
 
-/** Opens the project whose id or name was typed, on the current page. If several match, they are listed. */
+/**
+ * Opens the project whose id or name was typed, at the page that was open before. If several projects match, they are
+ * listed.
+ */
 async function switchProject(visit: Visit): Promise<Answer> {
   const typed = visit.query("project");
   const wanted = typed.toLowerCase();
   const projects = await visit.projectClients();
   const exact = projects.filter(({ id, name }) => id === wanted || name.toLowerCase() === wanted);
   const found = exact.length > 0 ? exact : projects.filter(({ name }) => name.toLowerCase().includes(wanted));
-  // Accepts only a page of the sidebar, so that an address from elsewhere leads nowhere.
+  // Only a page of the sidebar is accepted, so that a link on another site cannot redirect elsewhere.
   const page = navigationPageOf(visit.query("to"));
   const isOfClient = page?.isOfClient === true && page.path === visit.query("to");
   const [only] = found;

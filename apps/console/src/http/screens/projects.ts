@@ -20,7 +20,7 @@ const admin = ProjectClientAdminService.method;
 const listedMax = 10;
 const expiringDays = 14;
 
-/** The first page of a project: recent activity, failures, and what will soon run out. */
+/** Renders the first page of a project: recent activity, failures, and what will soon be used up or expire. */
 export async function projectStart(visit: Visit): Promise<Page> {
   const { project } = visit;
   if (project === null) throw new Error("the start page is that of a project");
@@ -34,7 +34,7 @@ ${await Promise.all(parts.map((part) => orUnavailable(part(visit, project.id))))
   };
 }
 
-/** Shown until the project has published its first event. */
+/** Renders the first steps, which are shown until the project has published its first event. */
 async function firstSteps(visit: Visit, clientId: string): Promise<HtmlValue> {
   if (!visit.may(DomainEventConsumerService.method.readEvents)) return null;
   if ((await readEventPage(visit, clientId, "", null)).head > 0n) return null;
@@ -159,7 +159,7 @@ async function expiringCredentials(visit: Visit, clientId: string): Promise<Html
   );
 }
 
-/** The projects of a person. */
+/** Renders the list of a person's projects. */
 export function ownProjects(projects: readonly ProjectClient[]): Page {
   return {
     title: "Your projects",

@@ -17,7 +17,7 @@ async function sentencesOf(quotas: readonly Quota[]): Promise<string[] | undefin
   return found?.map(({ sentence }) => (sentence as SafeHtml).text.replaceAll(/<[^>]*>/g, ""));
 }
 
-it("names the projects that have used up a quota", async () => {
+it("lists the projects that have used up a quota", async () => {
   expect(await sentencesOf([{ resource: "events", clients: 2, projectClientIds: ["a", "b"] }])).toEqual([
     "2 projects have reached their event quota: Acme, Initech.",
   ]);
@@ -32,7 +32,7 @@ it("reports how many projects are not listed", async () => {
   ]);
 });
 
-it("returns null while identity-svc does not respond, and an empty list where no quota is used up", async () => {
+it("returns null while identity-svc does not respond, and an empty list if no quota is used up", async () => {
   const down = { ask: () => Promise.reject(new Error("down")) } as unknown as Visit;
   expect(await reachedQuotas(down)).toBeNull();
   expect(await sentencesOf([])).toEqual([]);

@@ -7,10 +7,16 @@ import {
 import { countOf, idLink } from "../pages/elements.ts";
 import type { Visit } from "../visit.ts";
 
-/** The condition that projects have used up a quota: a sentence with links to them, and the time of the first. */
+/**
+ * A condition: projects have used up a quota. It has a sentence with links to the projects, and the time at which the
+ * first one did.
+ */
 export type QuotaCondition = { readonly sentence: HtmlValue; readonly since: Date };
 
-/** The quotas that projects have exhausted. Null while identity-svc is unavailable, so that the other alerts are still shown. */
+/**
+ * Returns the quotas that projects have used up. Returns null while identity-svc is unavailable, so that the other
+ * alerts are still shown.
+ */
 export async function reachedQuotas(
   visit: Pick<Visit, "ask" | "projectClients">,
 ): Promise<readonly QuotaCondition[] | null> {
@@ -23,7 +29,7 @@ export async function reachedQuotas(
   }));
 }
 
-/** "2 projects have reached their event quota: Acme, Initech." */
+/** Returns a sentence such as "2 projects have reached their event quota: Acme, Initech." */
 function sentenceOf(
   { resource, clients, projectClientIds }: ReachedQuota,
   names: ReadonlyMap<string, string>,
@@ -34,7 +40,9 @@ function sentenceOf(
   return html`${have} ${quotaName(resource)} quota: ${links}${others > 0 && html` and ${countOf(others)} more`}.`;
 }
 
-/** A resource as an attribute of its quota: `events` is the event quota, `storage_bytes` the storage quota. */
+/**
+ * Returns the name of a quota from its resource: `events` is the event quota, and `storage_bytes` is the storage quota.
+ */
 export const quotaName = (resource: string): string =>
   resource
     .replace(/_bytes$/, "")

@@ -15,7 +15,7 @@ import type { Visit } from "../visit.ts";
 const plotHours = 24;
 const success = "ok";
 
-/** The list for one project: the plot and the text about gaps on the page are about one project. */
+/** The list for a single project, because the plot and the text about gaps on the page concern one project. */
 const ofOneClient = {
   ...table,
   operations: table.operations.map((operation) => ({
@@ -24,7 +24,7 @@ const ofOneClient = {
   })),
 };
 
-/** Rejected and failed requests of a day by code, and the gaps in the log. */
+/** Renders rejected and failed requests of a day by code, and the gaps in the log. */
 async function byCode(visit: Visit, { client = "" }: Filters): Promise<HtmlValue> {
   const hours = lastHours(plotHours);
   const summary = await visit.ask(RequestLogAdminService.method.summarizeRequests, {
@@ -56,7 +56,7 @@ async function byCode(visit: Visit, { client = "" }: Filters): Promise<HtmlValue
   );
 }
 
-/** Warnings about missing entries, shown on the page where people would look for them. */
+/** Renders warnings about missing entries, on the page where people would look for these entries. */
 function gaps({ minutes, unreported }: SummarizeRequestsResponse): HtmlValue {
   const dropped = minutes.reduce((sum: number, minute: SummarizedMinute) => sum + minute.dropped, 0);
   return html`${dropped > 0 && html`<p class="alert alert-warning">${countOf(dropped)} requests of the last ${plotHours} hours are missing from the log, because a gateway logs only a limited number per second.</p>`}

@@ -10,7 +10,7 @@ import type { Visit } from "../visit.ts";
 const admin = RetentionAdminService.method;
 const services = ["notify", "events", "files", "identity"] as const satisfies readonly ServiceName[];
 
-/** How long each service keeps records of a client. */
+/** Returns how long each service keeps the records of a client. */
 export async function retentionsOf(visit: Visit, projectClientId: string) {
   const replies = await Promise.all(
     services.map(async (service) => {
@@ -63,7 +63,8 @@ again.</p>`,
     const kind = visit.field("kind");
     const days = visit.field("days");
     const retention = (await retentionsOf(visit, projectClientId)).find((each) => each.kind === kind);
-    // Without a kind in its address, the form only asks for the kind. The next form starts with the current number of days.
+    // If the address contains no kind of records, the form asks only for the kind. The next form starts with the
+    // current number of days.
     if (retention !== undefined && days === "" && visit.query("kind") === "") return { redirect: visit.here({ kind }) };
     if (retention === undefined || !/^[1-9]\d{0,3}$/.test(days))
       throw new PageProblem(422, "This cannot be done", "Choose a kind and a whole number of days from 1 to 3650.");

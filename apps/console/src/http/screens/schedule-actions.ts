@@ -85,7 +85,7 @@ export const redriveOne: Action = {
   },
 };
 
-/** Goes through all batches. */
+/** Redrives the runs in batches until none is left. */
 async function redrive(visit: Visit, dryRun: boolean, options: { readonly reason?: string }) {
   const since = sinceOf(visit.query("since") || "24h");
   const until = timestampFromDate(new Date());

@@ -78,7 +78,7 @@ const failed: Listing<FailedRun> = {
     html`${tabs(filters.client ?? "")}${actionLinks(visit, filters.client ? [redriveAll] : [], "", `?${new URLSearchParams({ client: filters.client ?? "", since: filters.since || "24h" })}`)}`,
 };
 
-/** The operation with its latest runs and the available actions. */
+/** Renders the operation with its latest runs and the available actions. */
 async function operationPage(visit: Visit, operation: ScheduledOperation): Promise<HtmlValue> {
   const { runs } = await visit.ask(admin.listScheduledRuns, { operationId: operation.id, limit: runsShown });
   const days = lastDays(plotDays);
@@ -131,7 +131,7 @@ ${section(
 )}`;
 }
 
-/** The latest runs as a strip, oldest first. The table below contains the same. */
+/** Renders the latest runs as a strip, oldest first. The table below it contains the same runs. */
 function strip(runs: readonly ScheduledRun[]): HtmlValue {
   if (runs.length === 0) return null;
   const tones: Readonly<Record<string, string>> = {
@@ -148,7 +148,7 @@ function strip(runs: readonly ScheduledRun[]): HtmlValue {
     .map(({ status }) => html`<span class="${tones[status] ?? "wait"}"></span>`)}</div>`;
 }
 
-/** How long after its time each run was first tried. */
+/** Returns how long after its scheduled time each run was first attempted. */
 function latenessOf(runs: readonly ScheduledRun[]) {
   const points = runs.flatMap(({ scheduledFor, attempts }) => {
     const at = attempts[0]?.at;

@@ -5,7 +5,7 @@ import { hrefOf, wantedOf } from "./search.ts";
 
 const hex = "0".repeat(31);
 
-describe("what is looked for", () => {
+describe("the search term", () => {
   it.each([
     [`pcred_${hex}1_${"a".repeat(64)}`, `${hex}1`],
     [`${hex}1`, `${hex}1`],

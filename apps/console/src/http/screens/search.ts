@@ -29,7 +29,10 @@ const clientsMax = 5_000;
 const namesMax = 50;
 const textLengthMax = 255;
 
-/** Address where a record is shown; `{id}`, `{client}`, `{parent}` and `{before}` are replaced by its values. */
+/**
+ * Addresses at which records are shown. `{id}`, `{client}`, `{parent}` and `{before}` are replaced by values of the
+ * record.
+ */
 const pages: Readonly<Record<string, string>> = {
   project_client: "/clients/{id}",
   project_credential: "/clients/{client}",
@@ -55,7 +58,7 @@ const pages: Readonly<Record<string, string>> = {
   impression: "/campaigns/{parent}",
 };
 
-/** The address of a record's page, or null if it has none. */
+/** Returns the address of a record's page; null if it has none. */
 export function hrefOf(record: FoundRecord): string | null {
   const values: Readonly<Record<string, string>> = {
     id: record.id,
@@ -68,7 +71,7 @@ export function hrefOf(record: FoundRecord): string | null {
   return page?.replaceAll(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(values[name] ?? "")) ?? null;
 }
 
-/** The search term: for a credential or a machine's token the id in it, otherwise the text itself. */
+/** Returns the search term: the id in a credential or a machine's token, or else the text itself. */
 export function wantedOf(text: string): string {
   const [, prefix, hex = ""] = /^(?:(pcred|pcons|padsv)_)?([0-9a-f]{32})(?:_[0-9a-f]{1,64})?$/.exec(text) ?? [];
   if (prefix === undefined || prefix === "pcred") return hex === "" ? text : hex;
@@ -82,7 +85,7 @@ async function recordsOf(visit: Visit, text: string): Promise<{ hits: Hit[]; isP
   const replies = await Promise.all(
     serviceNames.map((service) =>
       visit.ask(method, request, { service }).catch((error: unknown) => {
-        // The other services still respond, and the page reports which one is missing.
+        // The results of the other services are still shown, and the page says which service is missing.
         if (isServiceError(error, "dependency_unavailable")) return { records: [], isPartial: true };
         throw error;
       }),
@@ -103,7 +106,7 @@ async function recordsOf(visit: Visit, text: string): Promise<{ hits: Hit[]; isP
   };
 }
 
-/** Operator actions of one request, if the person may read the record. */
+/** Returns the operator actions that belong to a request, if the person may read them. */
 async function actsOf(visit: Visit, correlationId: string): Promise<Hit[]> {
   const list = OperatorActionAdminService.method.listOperatorActions;
   if (!visit.may(list)) return [];
@@ -144,7 +147,8 @@ ${fields.map((field) => fieldHtml(field, "find"))}<button class="btn">Search</bu
 
 async function searchPage(visit: Visit): Promise<Answer> {
   const text = visit.query("q");
-  // An address is never part of a URL, which would be stored. Forms ask for it, with a reason.
+  // A search for an address is not possible, because the address would be part of a URL, which would be stored. The
+  // page refers to the forms that ask for an address and a reason.
   if (text.includes("@")) {
     return {
       title: "Search by address",
@@ -180,7 +184,10 @@ ${table(
   };
 }
 
-/** An id opens the page of the record that has it, even if other records mention it. */
+/**
+ * Returns the records whose id is the search term; only these can be opened directly, even if other records contain the
+ * id.
+ */
 function openedBy(hits: readonly Hit[]): readonly Hit[] {
   const byId = hits.filter(({ matched }) => matched === "id");
   return byId.length > 0 ? byId : hits;

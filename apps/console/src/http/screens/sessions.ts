@@ -11,8 +11,8 @@ import type { Action, Screen } from "../screen.ts";
 const admin = SessionAdminService.method;
 
 /**
- * Ends every session of a person. The path contains a session of that person, so that no address of a page contains a
- * person.
+ * Creates the action that ends every session of a person. Its path contains one of the person's sessions, so that no
+ * address of a page identifies a person.
  */
 function endAllOf(table: Resource, method: typeof admin.endSessions | typeof admin.endMemberSessions): Action {
   const read = readerOf(table);
@@ -48,8 +48,8 @@ function sessionScreen(table: Resource, endAll: Action): Screen {
   return { ...screen, actions: [endAll, ...(screen.actions ?? [])] };
 }
 
-/** The people who are signed in: those with a role on the platform. */
+/** The signed-in people who have a role on the platform. */
 export const sessionsOfOperators = sessionScreen(operatorSessions, endAllOf(operatorSessions, admin.endSessions));
 
-/** The people who are signed in: the members of a project. */
+/** The signed-in people who are members of projects. */
 export const sessionsOfMembers = sessionScreen(memberSessions, endAllOf(memberSessions, admin.endMemberSessions));

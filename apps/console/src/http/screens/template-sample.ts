@@ -10,13 +10,16 @@ const options = {
 const plain = new Liquid(options);
 const escaping = new Liquid({ ...options, outputEscape: "escape" });
 
-/** A sample value of a variable's type. */
+/** Returns a sample value for a variable's type. */
 export function sampleOf(name: string, type: string): string {
   if (type === "integer") return "42";
   return type === "number" ? "3.5" : `[${name}]`;
 }
 
-/** A part of a template, rendered with values by the library that notify-svc uses. If it cannot be rendered, the error is shown. */
+/**
+ * Renders a part of a template with values, using the same library as notify-svc. If it cannot be rendered, the error
+ * is shown.
+ */
 export function renderSample(
   { variables }: { readonly variables: Readonly<Record<string, string>> },
   part: string,

@@ -56,7 +56,7 @@ ${keys.length > 0 && section("Preview", html`<ul class="btn-list list-unstyled">
   },
 };
 
-/** One template in every language, rendered with sample values that can be changed. */
+/** Renders a template in every language, with sample values that can be changed. */
 async function previewPage(visit: Visit) {
   const clientId = visit.query("client");
   const key = visit.query("key");
@@ -97,7 +97,7 @@ function templatesOf(yaml: string) {
   return read.templates;
 }
 
-/** The current catalog, for editing. */
+/** Returns the current catalog as YAML, for editing. */
 const yamlOf = (templates: readonly Template[]): string => stringify({ templates: templates.map(catalogFileEntry) });
 
 const apply: Action = {
@@ -144,13 +144,13 @@ ${visit.field("step") === "show" && (await changesTable(visit).catch(notACatalog
   },
 };
 
-/** The page already shows the error. */
+/** Nothing is returned for an invalid catalog, because the page already shows the error. */
 const notACatalog = (error: unknown): null => {
   if (error instanceof PageProblem) return null;
   throw error;
 };
 
-/** The changes that applying the posted catalog would make, line by line. */
+/** Renders the changes that applying the posted catalog would make, line by line. */
 async function changesTable(visit: Visit): Promise<HtmlValue> {
   const projectClientId = visit.query("client");
   const templates = templatesOf(visit.field("catalog"));

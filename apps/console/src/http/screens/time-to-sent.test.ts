@@ -10,7 +10,7 @@ const delivery = (acceptedMs: number, tookMs: number, status = "sent") => ({
   finishedAt: timestampFromMs(acceptedMs + tookMs),
 });
 
-it("computes p50 and p95 of the deliveries sent in each hour", () => {
+it("computes p50 and p95 of the deliveries that were sent in each hour", () => {
   const first = Array.from({ length: 20 }, (_, index) => delivery(start + index, (index + 1) * 100));
   expect(timeToSent([delivery(start + hourMs, 7), ...first], new Date(start))).toEqual([
     {
@@ -30,7 +30,7 @@ it("computes p50 and p95 of the deliveries sent in each hour", () => {
   ]);
 });
 
-it("leaves out deliveries that failed, wait, or were accepted too early", () => {
+it("omits deliveries that failed, are waiting, or were accepted too early", () => {
   const waiting = { status: "pending", createdAt: timestampFromMs(start), finishedAt: undefined };
   expect(timeToSent([delivery(start, 5, "failed"), waiting, delivery(start - 1, 5)], new Date(start))).toEqual([
     { name: "p50", points: [] },

@@ -8,7 +8,7 @@ import { figure, lastHours } from "../pages/figure.ts";
 const hourMs = 3_600_000;
 const hours = 72;
 
-/** Plots how long sent deliveries took from acceptance to the provider's yes. */
+/** Renders a plot of the time from the acceptance of a delivery by the platform to its acceptance by the provider. */
 export async function timeToSentPart(deliveries: readonly OperatorDelivery[], channel: string): Promise<HtmlValue> {
   const title = `From acceptance by the platform to acceptance by the provider, by hour, ${channel === "" ? "all channels" : channel}`;
   const series = timeToSent(deliveries, lastHours(hours)[0] ?? new Date());
@@ -19,8 +19,8 @@ export async function timeToSentPart(deliveries: readonly OperatorDelivery[], ch
 }
 
 /**
- * Quantiles of the time to sent, in milliseconds, for each UTC hour in which deliveries were accepted.
- * @param since deliveries that were accepted before this time are left out
+ * Returns quantiles of that time in milliseconds, for each UTC hour in which deliveries were accepted.
+ * @param since deliveries that were accepted before this time are omitted
  */
 export function timeToSent(
   deliveries: readonly Pick<OperatorDelivery, "status" | "createdAt" | "finishedAt">[],
@@ -40,7 +40,7 @@ export function timeToSent(
   }));
 }
 
-/** The smallest value that at least this part of the values does not exceed (nearest rank). */
+/** Returns the smallest value for which at least this share of the values is not larger (nearest rank). */
 function quantileOf(values: readonly number[], part: number): number {
   return values.toSorted((a, b) => a - b)[Math.ceil(part * values.length) - 1] ?? 0;
 }

@@ -1,6 +1,6 @@
 /**
- * The local time of a time zone, with weekday and offset, such as `Sun 2026-10-25 02:30 GMT+1`. The offset
- * distinguishes the two occurrences of a repeated hour.
+ * Returns the local time of a time zone with weekday and offset, such as `Sun 2026-10-25 02:30 GMT+1`. The offset
+ * distinguishes the two occurrences of an hour that is repeated.
  * @returns null for an unknown time zone
  */
 export function wallClock(at: Date, timeZone: string): string | null {
