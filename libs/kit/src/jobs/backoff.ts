@@ -8,7 +8,8 @@ export type BackoffRule = {
 };
 
 /**
- * Exponential backoff with jitter: base · 2^(attempts − 1), at most `maxMs`, then varied.
+ * Returns how long to wait before the next attempt: base · 2^(attempts − 1), at most `maxMs`, then varied by the
+ * jitter.
  * @param attempts number of attempts so far, at least 1
  * @param random a number in [0, 1)
  */

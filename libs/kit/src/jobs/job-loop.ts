@@ -9,7 +9,7 @@ import { jittered } from "./poll-loop.ts";
 export type JobLoop = {
   /** Claims immediately instead of waiting for the next poll. */
   notify(): void;
-  /** Number of items in progress. */
+  /** Returns the number of items in progress. */
   running(): number;
   /**
    * Stops claiming and waits for running work. After `graceMs` the signal passed to `work` aborts; the loop then waits

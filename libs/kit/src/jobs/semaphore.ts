@@ -8,12 +8,12 @@ export type Semaphore<D extends string> = {
    * has no free permit.
    */
   tryAcquire(keys: Readonly<Record<D, string>>): Release | null;
-  /** Number of permits in use, by all keys or by one. */
+  /** Returns the number of permits in use, by all keys or by one. */
   held(): number;
   heldBy(dimension: D, key: string): number;
-  /** The keys that hold permits. */
+  /** Returns the keys that hold permits. */
   keysHeld(dimension: D): string[];
-  /** Number of free permits of a key; permits of other keys do not matter. */
+  /** Returns the number of free permits of a key; permits of other keys do not matter. */
   freeFor(dimension: D, key: string): number;
 };
 

@@ -3,7 +3,7 @@ export type Coalescer<T, R = void> = (item: T) => Promise<R>;
 
 /** Outcomes of a call's items, by index. An item without a failure succeeded. */
 export type Outcomes<R> = {
-  /** Absent when the items have no results. */
+  /** Results of the items, by index. Absent if the items have no results. */
   readonly results?: readonly R[];
   readonly failures?: ReadonlyMap<number, unknown>;
 };

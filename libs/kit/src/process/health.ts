@@ -20,12 +20,12 @@ export type Health = {
   addCheck(name: string, check: () => Promise<CheckResult> | CheckResult): void;
   /** Adds a note for operators that `/readyz` shows. */
   addNote(name: string, text: string): void;
-  /** The notes, one line each. */
+  /** Returns the notes, one line each. */
   notes(): readonly string[];
   setServing(isServing: boolean): void;
   /** Returns whether the process has started and is not stopping. */
   isServing(): boolean;
-  /** Each dependency by its name, and the result of its check. */
+  /** Returns the name of each dependency and the result of its check. */
   dependencies(): Promise<[name: string, result: CheckResult][]>;
   /**
    * Returns why the process is degraded: "process" while it does not serve, otherwise the names of failing

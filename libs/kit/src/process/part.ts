@@ -14,7 +14,7 @@ export type SharedProcess = {
 
 /** A server, worker, gateway or console that can run in a process of its own or together with others (`startTogether`). */
 export type Part = {
-  /** Its name in logs and metrics: `events-svc`, `events-svc-worker`, `gateway`. */
+  /** Name of the part in logs and metrics: `events-svc`, `events-svc-worker`, `gateway`. */
   readonly name: string;
   /** Starts the part with its own environment. Rejects if a variable is invalid. */
   readonly start: (

@@ -71,7 +71,7 @@ export const envFields = {
   operatorToken: z.string().min(32, "must have at least 32 characters"),
   /** Kind of installation. Staging and production require settings that are optional in development. */
   deploymentEnvironment: z.enum(["development", "staging", "production"]).default("development"),
-  /** Null if nothing was configured; an empty list for `none`. */
+  /** Addresses of trusted proxies. Null if nothing was configured; an empty list for `none`. */
   trustedProxies: z
     .string()
     .default("")

@@ -4,9 +4,9 @@ import { envFields } from "./read-env.ts";
 /** Settings to access an S3-compatible store. */
 export type S3Access = {
   readonly region: string;
-  /** Null means AWS itself. */
+  /** URL of the store; null for AWS itself. */
   readonly endpoint: string | null;
-  /** Null selects the SDK's own chain: environment, profile, workload identity. */
+  /** Keys for the store; null selects the SDK's own chain: environment, profile, workload identity. */
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | null;
   /** True to put the bucket into the path instead of the host name, as most S3-compatible stores require. */
   readonly forcePathStyle: boolean;

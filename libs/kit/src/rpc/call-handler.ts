@@ -93,7 +93,9 @@ export function createCallHandler(
     return encodeMessage(method.output, reply);
   };
 
-  /** Any error must become a response, including errors of tracing and logging, because nothing else would catch it. */
+  /**
+   * Converts any error to a response, including errors of tracing and logging, because nothing else would catch them.
+   */
   const failedReply = (thrown: unknown): Reply => {
     const error = answeredFor(thrown);
     return { status: grpcStatusOf(error.code), message: noBytes, errorDetail: encodeErrorDetail(error) };

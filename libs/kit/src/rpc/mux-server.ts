@@ -219,8 +219,8 @@ class ServedStream {
   }
 
   /**
-   * Back-pressure: pauses reading while the caller does not read its responses, or sends faster than calls are
-   * processed.
+   * Applies back-pressure: pauses reading while the caller does not read its responses, or sends calls faster than they
+   * are processed.
    */
   #adjust(): void {
     const held = this.#arrived.length + this.#underWay.size + this.#answers.length;

@@ -8,11 +8,11 @@ import { encodeMessage } from "./message-bytes.ts";
 import type { Attempt } from "./outgoing-call.ts";
 
 export type MuxStreamEvents = {
-  /** The server has accepted the stream; calls may be sent. */
+  /** Called when the server has accepted the stream, after which calls may be sent. */
   onTaken(clock: ServiceClock | null): void;
-  /** The server is stopping or does not respond; the stream should be replaced. */
+  /** Called when the server is stopping or does not respond, so that the stream is replaced. */
   onShouldRetire(): void;
-  /** The stream has ended and all its calls are settled. */
+  /** Called when the stream has ended and all its calls are settled. */
   onOver(failure: { readonly code?: status; readonly details?: string }): void;
 };
 
@@ -52,7 +52,7 @@ export class MuxStream {
     this.#stream.on("end", () => this.#end({}));
   }
 
-  /** Number of calls that were not sent yet. */
+  /** Returns the number of calls that were not sent yet. */
   get waiting(): number {
     return this.#waiting.length;
   }

@@ -8,9 +8,11 @@ import type { Attempt } from "./outgoing-call.ts";
 
 export type ReplicaEvents = {
   onOpen(): void;
-  /** The server is stopping or does not respond; no more calls should use this connection. */
+  /** Called when the server is stopping or does not respond, so that no more calls use this connection. */
   onShouldRetire(): void;
-  /** The connection is lost or could not be established. Plain calls in progress may still get a response. */
+  /**
+   * Called when the connection is lost or could not be established. Plain calls in progress may still get a response.
+   */
   onOver(details: string): void;
 };
 
@@ -48,7 +50,7 @@ export class Replica {
     return this.#stream !== null;
   }
 
-  /** Number of calls that were not sent yet. */
+  /** Returns the number of calls that were not sent yet. */
   get waiting(): number {
     return this.#stream?.waiting ?? 0;
   }

@@ -220,7 +220,7 @@ export class Replicas {
     for (const attempt of this.#waiting.splice(0)) attempt.fail(attemptFailure(status.UNAVAILABLE, details, false));
   }
 
-  /** One timer checks all deadlines, because a timer for each call costs more than the call. */
+  /** Checks all deadlines. One timer runs this, because a timer for each call costs more than the call. */
   #sweep(): void {
     const nowMs = steadyNowMs();
     for (const attempt of this.#waiting) attempt.expire(nowMs);

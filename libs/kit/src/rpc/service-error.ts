@@ -53,7 +53,7 @@ export function toServiceError(error: unknown, recognize: RecognizeFailure = () 
   return recognize(error) ?? new ServiceError("internal_error", "Something failed on our side.", { cause: error });
 }
 
-/** The error of every hop that cannot reach a dependency. */
+/** Creates the error of a hop that cannot reach a dependency. */
 export function dependencyUnavailable(cause?: unknown): ServiceError {
   return new ServiceError(
     "dependency_unavailable",
@@ -65,12 +65,12 @@ export function dependencyUnavailable(cause?: unknown): ServiceError {
   );
 }
 
-/** The error of every hop whose deadline passed before the work was done. */
+/** Creates the error of a hop whose deadline passed before the work was done. */
 export function deadlineExceeded(cause?: unknown): ServiceError {
   return new ServiceError("deadline_exceeded", lateMessage, defined({ cause }));
 }
 
-/** The error of a service whose deadline had passed before it started the work. */
+/** Creates the error of a service whose deadline had passed before it started the work. */
 export function deadlinePassedBefore(): ServiceError {
   return new ServiceError("deadline_exceeded", lateMessage, { begun: false });
 }

@@ -168,7 +168,7 @@ export function defineServiceConfig<E extends z.ZodRawShape, S extends object>(d
       };
     },
     readWorkerConfig: (env: NodeJS.ProcessEnv): ServiceConfig & S => settingsOf(read(worker, env)),
-    /** For the migration step, which needs only the database. */
+    /** Reads the settings of the migration step, which needs only the database. */
     readMigrationConfig: (env: NodeJS.ProcessEnv): MigrationConfig =>
       migrationSettings(readEnv(z.object(migration), env)),
     readBackupConfig: (env: NodeJS.ProcessEnv): BackupConfig => {

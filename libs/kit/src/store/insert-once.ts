@@ -10,7 +10,7 @@ import { insertOrFind } from "./insert-or-find.ts";
  */
 export type IdempotencyClaim = { readonly key: string; readonly fingerprint: string };
 
-/** The error for a key that was used with another request. */
+/** Creates the error for a key that was used with a different request. */
 export function idempotencyKeyReused(): ServiceError {
   return new ServiceError(
     "idempotency_key_reused",

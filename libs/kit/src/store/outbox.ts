@@ -79,7 +79,7 @@ export type Outbox = {
   remove(entries: readonly OutboxEntry[]): Promise<void>;
   /** Postpones the events of a document, unless another event was added in the meantime. */
   putOff(entry: OutboxEntry, dueAt: Date): Promise<void>;
-  /** Time of the oldest unpublished event, including postponed ones; null if there is none. */
+  /** Returns the time of the oldest unpublished event, including postponed ones; null if there is none. */
   oldestAt(): Promise<Date | null>;
 };
 

@@ -49,8 +49,8 @@ export function checkOutboundUrl(url: string, policy: OutboundPolicy): void {
 }
 
 /**
- * A name must meet the rules for public addresses, unless the operator allows some addresses, because the name may
- * resolve to one of them.
+ * Checks a name. It must meet the rules for public addresses, unless the operator allows some addresses, because the
+ * name may resolve to one of them.
  */
 function judgeName({ protocol, port }: OutboundTarget, policy: OutboundPolicy): OutboundRefusalReason | null {
   if (policy.allow.length > 0) return null;
