@@ -16,8 +16,8 @@ const imagePresetId = "01890a5d-ac9c-7025-9e8d-4c6f0a2b7e75";
 const token = "5f8e1c0b9a7d6e4f3c2b1a0958473625f8e1c0b9a7d6e4f3c2b1a09584736251";
 
 /**
- * One valid request for each operation. The ids and tokens in it do not exist. `expires_at` is a fixed time: to create
- * an Identity Migration Transaction, set a time within the next 7 days.
+ * One valid request for each operation. The ids and tokens in these requests do not exist. `expires_at` is a fixed
+ * time: to create an Identity Migration Transaction, set a time within the next 7 days.
  */
 export const exampleRequests = {
   "edge.getHealth": { params: null, body: null },

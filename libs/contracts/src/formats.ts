@@ -31,8 +31,8 @@ const label = `[a-z0-9${letters}](?:[a-z0-9${letters}-]*[a-z0-9${letters}])?`;
 const emailPattern = new RegExp(String.raw`^(?:${atom}(?:\.${atom})*|${quoted})@(?:${label}\.)+${label}$`, "iu");
 
 /**
- * Schema of an email address of at most `max` code points. With `trim`, surrounding white space is removed before
- * validation. The pattern is applied only to short strings, so no input can make it slow.
+ * Creates the schema of an email address of at most `max` code points. With `trim`, surrounding white space is removed
+ * before validation. The pattern is applied only to short strings, so no input can make it slow.
  */
 export function email(max: number, { trim = false }: { readonly trim?: boolean } = {}) {
   return z
@@ -50,8 +50,8 @@ export function email(max: number, { trim = false }: { readonly trim?: boolean }
 }
 
 /**
- * Schema of an absolute URI (RFC 3986, so ASCII without spaces) of at most `max` characters that the WHATWG URL parser
- * accepts. Handlers receive it unchanged.
+ * Creates the schema of an absolute URI (RFC 3986, so ASCII without spaces) of at most `max` characters that the WHATWG
+ * URL parser accepts. Handlers receive it unchanged.
  */
 export function uri(max: number) {
   return z
@@ -126,8 +126,8 @@ export const dateTime = z
   .meta({ format: "date-time" });
 
 /**
- * Schema of a JSON number with an integral value from `min` to `max`, both within the safe range. `5.0` is accepted;
- * `1.5` and `9007199254740992` are not.
+ * Creates the schema of a JSON number with an integral value from `min` to `max`, both within the safe range. `5.0` is
+ * accepted; `1.5` and `9007199254740992` are not.
  */
 export function integer(min: number = Number.MIN_SAFE_INTEGER, max: number = Number.MAX_SAFE_INTEGER) {
   return z

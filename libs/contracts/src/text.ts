@@ -35,7 +35,7 @@ export type TextRule = {
   readonly description?: string;
 };
 
-/** Schema of a storable string of `min` to `max` code points that matches `pattern` if there is one. */
+/** Creates the schema of a storable string of `min` to `max` code points that matches `pattern` if there is one. */
 export function text({ min = 1, max, pattern, description }: TextRule) {
   return z
     .string()
