@@ -178,10 +178,10 @@ describe("a member's call whose context names the project", () => {
   });
 });
 
-describe("a person of two projects", () => {
+describe("a person in two projects", () => {
   const person2 = person([memberOf(own, "owner"), memberOf(other, "reader")]);
 
-  it("admits a person of two projects to each by their role in it", async () => {
+  it("admits a person in two projects to each of them with the role in that project", async () => {
     expect(await admit(person2, rotateProjectCredential, { credentialId: "own-thing" })).toMatchObject({
       roles: ["owner"],
     });

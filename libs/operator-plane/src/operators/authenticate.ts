@@ -68,7 +68,7 @@ async function stateOf({ sessionId }: Operator, findSession: FindOpenSession): P
   return { memberships: session.memberships };
 }
 
-/** Metadata is ASCII, so a reason is sent percent-encoded. */
+/** Decodes a reason. It is sent percent-encoded, because metadata is ASCII. */
 function decodeReason(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   try {

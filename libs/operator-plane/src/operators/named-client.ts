@@ -28,6 +28,8 @@ export function namedClientOf(schema: DescMessage): NamedClient | null {
   return null;
 }
 
-/** The error for a Project Client that does not exist, and for one whose existence the caller must not learn. */
+/**
+ * Creates the error for a Project Client that does not exist, and for one whose existence the caller must not learn.
+ */
 export const noSuchClient = (): ServiceError =>
   new ServiceError("project_client_not_found", "There is no such Project Client.");

@@ -107,7 +107,8 @@ export function forSecondPerson({ method, access, rpc, approvals, isOn, clientOf
   const rule = access.secondPerson;
   if (rule === undefined) return { rpc, use: async () => null };
   const run = rpc as unknown as (request: Message, call: ServerCall) => Promise<object>;
-  // Unknown fields are compared as well. Otherwise, another request could look like the approved one.
+  // The bytes that are compared contain unknown fields as well. Otherwise, another request could look like the approved
+  // one.
   const bytesOf = (request: Message): Uint8Array => toBinary(method.input, request, { writeUnknownFields: false });
   const approved = new WeakSet<ServerCall>();
   const waiting = async (request: Message, call: ServerCall): Promise<object> => {

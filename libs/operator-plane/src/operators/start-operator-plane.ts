@@ -71,8 +71,8 @@ export function startOperatorPlane(options: StartOptions): OperatorPlane & { clo
 }
 
 /**
- * Over plain text, no certificate identifies the process that appends to the chain, so it presents the platform's own
- * token.
+ * Returns how the process that appends to the chain identifies itself. Over plain text there is no certificate, so it
+ * presents the platform's own token.
  */
 function identification(tls: TlsSetting, [token]: readonly string[]): { metadata?: Record<string, string> } {
   const isPlain = tls === null || tls === "plaintext";

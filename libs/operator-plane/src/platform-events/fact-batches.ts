@@ -34,6 +34,6 @@ export function factBatches(entries: readonly OutboxEntry[]): OutboxEntry[][] {
   return batches;
 }
 
-/** The result includes space for ids, the time and the encoding. */
+/** Returns the size of an event, including space for ids, the time and the encoding. */
 const bytesOf = ({ key, type, data_json }: PlatformFact): number =>
   100 + Buffer.byteLength(key) + Buffer.byteLength(type) + Buffer.byteLength(data_json);

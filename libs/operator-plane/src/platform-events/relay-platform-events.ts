@@ -108,7 +108,7 @@ export function startPlatformEventRelay(options: {
     const nowMs = clock().getTime();
     oldest.set(Math.max(0, ...waiting.map((at) => nowMs - at.getTime())) / 1_000);
   };
-  /** The outboxes are processed one after the other, and the failure of one does not stop the others. */
+  /** Publishes the events of all outboxes, one after the other. The failure of one outbox does not stop the others. */
   const relayAll = async (signal: AbortSignal): Promise<boolean> => {
     const outcomes = await Promise.allSettled(outboxes.map((outbox) => relay(outbox, signal)));
     await measure();

@@ -91,7 +91,8 @@ export function createRecordSearch(connection: Connection, searched: readonly Se
   };
 
   /**
-   * The search by ids names its index. Without this hint, the database might read all of another index of the client.
+   * Searches by correlation id. A search by ids names its index, because the database might otherwise read all of
+   * another index of the client.
    */
   const correlated = (each: SearchedCollection, filter: object, leftMs: number): Promise<FoundRecord[]> =>
     read(each, filter, {

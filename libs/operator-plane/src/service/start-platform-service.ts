@@ -82,10 +82,12 @@ export function startPlatformService<S>(options: PlatformServiceOptions<S>): Pro
   });
 }
 
-/** A worker serves no operators, so its configuration does not contain the setting. */
+/**
+ * Returns whether approvals are on. A worker serves no operators, so its configuration does not contain the setting.
+ */
 const isSecondPersonOn = ({ isSecondPersonOn: isOn = false }: ServiceConfig & Partial<ServerConfig>): boolean => isOn;
 
-/** The break-glass token, and the previous one while it is still accepted. */
+/** Returns the break-glass token, and the previous one while it is still accepted. */
 function operatorTokensOf({ operatorToken, operatorTokenPrevious }: ServiceConfig & Partial<ServerConfig>): string[] {
   return [operatorToken, operatorTokenPrevious].filter((token) => typeof token === "string");
 }
