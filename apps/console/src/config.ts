@@ -93,7 +93,7 @@ export function readConfig(source: NodeJS.ProcessEnv) {
     // Without a configured key, the console runs on loopback. It is then the only one, and may lose its pending
     // sign-ins when it stops.
     keyring: { current: env.CONSOLE_KEY ?? new Uint8Array(randomBytes(32)), previous: env.CONSOLE_KEY_PREVIOUS },
-    /** Null if none were configured. */
+    /** Trusted proxies; null if none were configured. */
     trustedProxies: env.TRUSTED_PROXIES,
     session: { idleMs: env.SESSION_IDLE_MINUTES * 60_000, hours: env.SESSION_HOURS },
     logLevel: env.LOG_LEVEL,

@@ -58,8 +58,8 @@ export function retryAfterSeconds(windowEndsAtMs: number, nowMs: number): number
 const compensationMarkMs = 7 * 86_400_000;
 
 /**
- * How long the mark of a spend or release is kept, in milliseconds. It must be longer than the time during which ioredis resends a
- * command.
+ * How long the mark of a spend or release is kept, in milliseconds. It must be longer than the time during which ioredis
+ * resends a command.
  */
 const resendMarkMs = 60_000;
 

@@ -23,7 +23,7 @@ export type ConsoleContext = {
   readonly clients: Clients;
   readonly sessions: SessionStore;
   readonly health: HealthHistory;
-  /** Null if no Alertmanager is configured. */
+  /** Client of Alertmanager; null if none is configured. */
   readonly alertmanager: Alertmanager | null;
   readonly prometheus: Prometheus | null;
   readonly providers: IdentityProviders;

@@ -16,7 +16,7 @@ export type IdentityProvider = ReturnType<typeof createIdentityProvider>;
 /** The console's client at a provider. */
 export type ProviderClient = {
   readonly clientId: string;
-  /** Null for a public client. */
+  /** Secret of the client; null for a public client. */
   readonly clientSecret: string | null;
   /** How the secret is sent; null to use a method that the provider announces. */
   readonly authMethod: ClientAuthMethod | null;

@@ -49,7 +49,7 @@ const errorPage =
   "<p>The link is wrong, was used already, or is no longer valid. Go back to the page or email that it came from, and " +
   "request a new one.</p><p>Reference for support: <code>0198a6c4-5e6b-7d3a-9c1e-2f4b8a7d6c50</code></p>";
 
-/** A browser opens an operation that returns no JSON as a page, so its errors are pages, too. */
+/** Returns whether an operation is a page in a browser because it returns no JSON. Its errors are pages, too. */
 const isPage = (operation: NamedOperation) => operation.response === null;
 
 /**

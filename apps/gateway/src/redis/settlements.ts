@@ -5,7 +5,7 @@ import type { Metering, MeteringRequest, Settlement } from "./metering.ts";
 export type Settlements = {
   /** Returns without waiting for Redis, because the response to the caller does not depend on it. */
   settle(request: MeteringRequest, settlement: Settlement): void;
-  /** Number of settlements that Redis has not accepted yet. */
+  /** Returns the number of settlements that Redis has not accepted yet. */
   owed(): number;
   /** Tries the pending settlements one last time. */
   close(): Promise<void>;

@@ -43,7 +43,7 @@ export function copyable(text: string, shown: HtmlValue = idOrText(text)): SafeH
   return html`<span class="copyable" data-copy="${text}">${shown}</span>`;
 }
 
-/** Of an id, a table shows only the end. */
+/** Renders an id in two parts, so that a table can show only its end. Any other text is rendered unchanged. */
 const idOrText = (text: string): SafeHtml =>
   wholeId.test(text)
     ? html`<code title="${text}"><span class="lead">${text.slice(0, -8)}</span>${text.slice(-8)}</code>`

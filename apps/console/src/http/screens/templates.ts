@@ -144,7 +144,7 @@ ${visit.field("step") === "show" && (await changesTable(visit).catch(notACatalog
   },
 };
 
-/** Nothing is returned for an invalid catalog, because the page already shows the error. */
+/** Returns null for a catalog with errors, because the page already shows the errors. */
 const notACatalog = (error: unknown): null => {
   if (error instanceof PageProblem) return null;
   throw error;
