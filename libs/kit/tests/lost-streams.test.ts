@@ -39,7 +39,7 @@ afterEach(async () => {
 test.each<[string, typeof lose]>([
   ["closes the stream without a status, as one that gives a silent connection up", (stream) => stream.close(0)],
   ["drops the connection", (stream) => stream.session?.destroy()],
-])("reports an unavailable dependency if the server %s a stream", async (_, way) => {
+])("reports an unavailable dependency if a stream's server %s", async (_, way) => {
   lose = way;
   const answers = connection.service(DomainEventConsumerService).readEvents({ projectClientId: "p" }, { context });
   const read = async (): Promise<void> => {

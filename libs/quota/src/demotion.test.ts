@@ -6,7 +6,7 @@ test.each([
   "READONLY You can't write against a read only replica. script: 4ca2, on @user_script:45.",
   "ERR Error running script (call to f_4ca2): @user_script:45: -READONLY You can't write against a read only replica.",
   "MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'.",
-])("recognizes %j as an error of a server that is not the primary", (message) => {
+])("recognizes %j as an error of a demoted server", (message) => {
   expect(isDemotion(message)).toBe(true);
 });
 
@@ -14,7 +14,7 @@ test.each([
   "OOM command not allowed when used memory > 'maxmemory'.",
   "NOREPLICAS Not enough good replicas to write.",
   "WRONGTYPE Operation against a key holding the wrong kind of value",
-])("does not recognize %j as such an error, because the server is still the primary", (message) => {
+])("does not recognize %j as an error of a demoted server, because the server is still the primary", (message) => {
   expect(isDemotion(message)).toBe(false);
 });
 

@@ -136,8 +136,8 @@ async function actionPage(visit: Visit, action: Action, problem: string | null, 
     isRequired: asksReason(action),
     maxLength: reasonMax,
   };
-  // Returns whether a typed value is kept. Secrets are not. A checkbox is not, because browsers do not send one that is
-  // not ticked.
+  // Returns whether the form shows the typed value again. It shows no secrets. A checkbox that was not sent is
+  // shown unticked, because browsers send a checkbox only if it is ticked.
   const isKeptAsTyped = ({ name, type, isSecret }: Field): boolean =>
     visit.request.method === "POST" &&
     (visit.hasField(name) || type === "checkbox") &&

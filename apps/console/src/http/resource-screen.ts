@@ -85,7 +85,7 @@ export function screenOf(resource: Resource, own: OwnParts = {}): Screen {
     return actionLinks(visit, acts, idOf(resource, row), clientQuery(resource, row));
   };
   const ownFacts = (visit: Visit, { row, answer }: Found): HtmlValue | Promise<HtmlValue> =>
-    // The same applies to the message of the resource and the reply of its RPC.
+    // The row and the reply have the types of the resource, which the hand-written part expects.
     own.show === undefined ? rowFacts(resource, row) : own.show(visit, row as never, answer as never);
   const page = async (visit: Visit, found: Found): Promise<Page> => ({
     title: titleOf(resource, found.row),
@@ -170,7 +170,7 @@ function listOf(
     shown.list.length === 0
       ? all.filter(isColumn).filter(({ isPrintedOnly }) => isPrintedOnly !== true)
       : shown.list.map((name) => columnOf(resource, name));
-  // The list itself adds the project of each row.
+  // The column with the project is removed here, because the list itself adds it.
   const columns = isOfAny ? listed.filter(({ field }) => field !== clientFieldOf(list)) : listed;
   // Fields with a person's address or name cannot be filters, because a filter is part of the URL.
   const filters = fields.filter(
@@ -228,8 +228,8 @@ function clientQuery(resource: Resource, row: Row): string {
 }
 
 /**
- * Returns the client of a row in a list. Null if there is no list, if the list has no clients, or if the row belongs to
- * the platform.
+ * Returns the client of a row in a list. Null if there is no list, if the list cannot be limited to a client, or if the
+ * row belongs to the platform.
  */
 function clientOfRow(list: Operation | undefined, { projectClientId }: Row): string | null {
   return list !== undefined && (isOfClient(list) || isOfAnyClient(list)) && projectClientId

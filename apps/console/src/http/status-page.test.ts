@@ -8,7 +8,7 @@ it.each([
   ["success", "All components are well.", [component("ok")]],
   ["danger", "Some components are not well.", [component("ok"), component("down")]],
   ["info", "Nothing has been measured yet.", []],
-] as const)("shows the message in the colour of %s when its text is %j", async (tone, sentence, components) => {
+] as const)("uses the colour of %s for the message %j", async (tone, sentence, components) => {
   const page = await renderStatus({ read: async () => [...components] });
   expect(page).toContain(`<p class="alert alert-${tone}" role="status">${sentence}</p>`);
 });

@@ -47,7 +47,7 @@ const operations = Object.entries<any>({ ...document.paths, ...document.webhooks
   Object.entries<any>(methods).map(([method, operation]) => ({ name: `${method} ${path}`, ...operation })),
 );
 
-describe("what people read", () => {
+describe("the OpenAPI document for readers", () => {
   it("describes every property", () => {
     const properties = all.filter(({ at }) => /\/properties\/[^/]+$/.test(at));
     expect(properties.length).toBeGreaterThan(150);
@@ -134,7 +134,7 @@ describe("platform events", () => {
   });
 });
 
-describe("what generators read", () => {
+describe("the OpenAPI document for code generators", () => {
   it("contains at most 200 named types, whose names are not distinguished by a number", () => {
     const names = [schemas, responses, document.components.parameters].flatMap(Object.keys);
     expect(names.length).toBeLessThanOrEqual(200);

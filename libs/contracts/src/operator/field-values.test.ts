@@ -23,7 +23,7 @@ it.each([
   ["number", "9", 9],
   ["flag", "yes", true],
   ["url", "https://example.com/", "https://example.com/"],
-] as const)("converts the typed text %s to the request's value", (kind, text, value) => {
+] as const)("converts a typed %s to the request's value", (kind, text, value) => {
   expect(read(kind, text, { choices: ["none", "stream"], range: [1, 9] }).request).toEqual({ [kind]: value });
 });
 

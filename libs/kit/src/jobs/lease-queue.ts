@@ -120,7 +120,7 @@ export function createLeaseQueue<D extends object>(
     const reply = await db.command(command);
     return { matched: Number(reply.n), failures: commandErrors(reply) };
   };
-  /** @returns the failures by index of the item; all items of a statement fail with it */
+  /** Writes one statement for each group of items. @returns the failures by index of the item; a statement fails as a whole */
   const writeGroups = async (items: readonly Statement[], groups: readonly (readonly number[])[]) => {
     const { failures } = await write(
       groups.map((group) => oneStatement(group.map((index) => items[index] as Statement))),

@@ -63,7 +63,7 @@ test("uses the clock reading with the shortest travel time", () => {
 });
 
 test.each([undefined, "", "other 12", "nonsense"])(
-  "ignores a deadline that refers to the clock of another process: %j",
+  "ignores a deadline that does not refer to this process's clock: %j",
   (text) => {
     expect(leftOfExpiry(text)).toBeNull();
   },

@@ -121,7 +121,7 @@ export function watchStandstill(nowMs: () => number = () => performance.now()): 
   const timer = setInterval(look, tickMs).unref();
   return {
     possibleAgeMs: () => {
-      // Timers run before reads, except when the process was stopped during a read.
+      // The timer has usually detected a stall before calls are read, unless the process was stopped during a read.
       if (nowMs() - tickedAtMs > tickMs + standstillMsMin) look();
       return nowMs() - endedAtMs < backlogMs ? lastedMs : 0;
     },

@@ -58,8 +58,7 @@ export async function listen(server: Server, { host, port, tls, logger }: Listen
     port: (tlsServer.address() as AddressInfo).port,
     stop: () => {
       isStopped = true;
-      // grpc-js does not wait for the connections that were passed to it, because Node's HTTP/2 server is already
-      // closing them. This waits for them.
+      // Waits for the open connections. grpc-js does not, because Node's HTTP/2 server is already closing them.
       return new Promise((resolve) => tlsServer.close(() => resolve()));
     },
     cut: () => {

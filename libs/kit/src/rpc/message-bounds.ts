@@ -188,7 +188,7 @@ function fieldCheck(field: DescField): Check<Fields> | null {
   };
   return (message) => {
     const value = read(message);
-    // valueCheck chose the check by the kind of the field.
+    // The cast is safe, because valueCheck has chosen the check by the kind of the field.
     return value === undefined ? null : within(name, check(value as never));
   };
 }
@@ -206,7 +206,7 @@ function valueCheck(field: DescField): Check<never> | null {
     const keys = Object.keys(entries);
     if (keys.length > most) return tooMany(most, keys.length);
     for (const key of keys) {
-      // itemCheck chose the check by the kind of the values.
+      // The cast is safe, because itemCheck has chosen the check by the kind of the values.
       const violation = ofKey?.(key) ?? within(key, ofItem?.(entries[key] as never) ?? null);
       if (violation !== null) return violation;
     }
@@ -249,7 +249,7 @@ const isUnit = (text: string, index: number, first: number): boolean => (text.ch
 function firstOf(items: readonly unknown[], check: Check<never> | null): Violation | null {
   if (check === null) return null;
   for (let index = 0; index < items.length; index += 1) {
-    // itemCheck chose the check by the kind of the items.
+    // The cast is safe, because itemCheck has chosen the check by the kind of the items.
     const violation = check(items[index] as never);
     if (violation !== null) return within(String(index), violation);
   }

@@ -15,7 +15,7 @@ type Write = (writer: BinaryWriter, message: Fields) => void;
 
 const { LengthDelimited, Varint } = WireType;
 
-/** How scalars of each type are written. The library encodes messages with other types. */
+/** The wire type and the writer of each scalar type. The library encodes messages with fields of any other type. */
 const scalars: Partial<Record<ScalarType, readonly [WireType, (writer: BinaryWriter, value: never) => void]>> = {
   [ScalarType.STRING]: [LengthDelimited, (writer, value) => writer.string(value)],
   [ScalarType.BYTES]: [LengthDelimited, (writer, value) => writer.bytes(value)],

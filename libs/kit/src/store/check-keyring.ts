@@ -24,8 +24,8 @@ export async function checkKeyring(
   const made: KeyringCheck = { _id: id, sealed: seal(keyring, purpose, id) };
   const find = () => checks.findOne({ _id: id }) as Promise<KeyringCheck | null>;
   const insert = () => checks.insertOne(made);
-  // Processes that start at the same time insert the same document, and only one insert succeeds. Each process reads
-  // the stored one.
+  // Of processes that start at the same time, only one can insert the document, because its id is always the same. Each
+  // process then reads the stored document.
   const { sealed } = (await find()) ?? (await insertOrFind(made, insert, find).then(find)) ?? made;
   const keyId = sealed.slice(0, sealed.indexOf("."));
   if (!opens(keyring, sealed)) {

@@ -46,7 +46,7 @@ describe("SMTPUTF8", () => {
     ["änn@s.example", true],
     ['"ä b"@s.example', true],
     ["nobody", false],
-  ])("quotes the local part of %s only if necessary: %s", (address, needs) => {
+  ])("returns whether %s needs SMTPUTF8: %s", (address, needs) => {
     expect(needsSmtpUtf8(address)).toBe(needs);
   });
 });

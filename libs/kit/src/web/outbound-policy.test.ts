@@ -56,7 +56,7 @@ describe("checkOutboundUrl", () => {
     ["https://8.8.8.8:8080/", "port_not_allowed"],
     ["https://hook.example:22/", "port_not_allowed"],
     ["not a url", "url_malformed"],
-  ])("decides outside of development and sandbox: %s is %s", (url, reason) => {
+  ])("checks %s outside of development and sandbox, with the result %s", (url, reason) => {
     expect(reasonOf(url, production)).toBe(reason);
   });
 
@@ -66,7 +66,7 @@ describe("checkOutboundUrl", () => {
     ["https://10.0.0.1/", "address_not_allowed"],
     ["http://8.8.8.8/", "scheme_not_allowed"],
     ["https://169.254.169.254/", "address_not_allowed"],
-  ])("decides in development: %s is %s", (url, reason) => {
+  ])("checks %s in development, with the result %s", (url, reason) => {
     expect(reasonOf(url, development)).toBe(reason);
   });
 

@@ -38,5 +38,5 @@ describe("isSigningSecret", () => {
     ["whsec_not-base64-not-base64-not-base64", false],
     [`whsec_${"A".repeat(33)}`, false],
     ["whsec_", false],
-  ])("returns for the secret %s: %s", (secret, isOne) => expect(isSigningSecret(secret)).toBe(isOne));
+  ])("checks the key of the secret %s: %s", (secret, isOne) => expect(isSigningSecret(secret)).toBe(isOne));
 });

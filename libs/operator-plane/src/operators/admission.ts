@@ -83,8 +83,8 @@ export function createAdmission({ method, access, clientOf, owners, refused, now
     const { isRecorded } = admitOperator(operator, access, request, membership);
     if (isSecurityAct(access)) requireRecentSignIn(operator, now());
     const isMasked = seesMasked(operator) && !seesPersonalData(membership);
-    // Reads of the chain of operator actions are not recorded. It contains no personal data of a project, and each
-    // recorded read would add another action to it.
+    // Reads of the chain of operator actions are not recorded. The chain contains no personal data of a project, and each
+    // recorded read would add another action to the chain.
     const isOfOperators = Reflect.get(request, "projectClientId") === operatorChainId;
     const isLook = (mask !== null && !isMasked && !isOfOperators) || looksUp(method.input, request);
     const isAsMember = !holdsOneOf(operator, rolesOf(access));

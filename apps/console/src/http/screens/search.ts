@@ -185,8 +185,8 @@ ${table(
 }
 
 /**
- * Returns the records whose id is the search term; only these can be opened directly, even if other records contain the
- * id.
+ * Returns the results of which a single one is opened directly. If the search term is the id of a record, results that
+ * only mention the id are excluded.
  */
 function openedBy(hits: readonly Hit[]): readonly Hit[] {
   const byId = hits.filter(({ matched }) => matched === "id");
