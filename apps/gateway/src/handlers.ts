@@ -20,7 +20,7 @@ export function joinHandlers(probe: HealthProbe): Readonly<Record<string, AnyHan
   } as unknown as Readonly<Record<string, AnyHandler>>;
 }
 
-/** Throws unless every operation has exactly one handler and every handler has an operation. */
+/** Throws if an operation that needs a handler has none, or if a handler has no operation. */
 export function assertComplete(
   operations: readonly RoutedOperation[],
   handlers: Readonly<Record<string, AnyHandler>>,

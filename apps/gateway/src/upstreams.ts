@@ -17,7 +17,7 @@ export function connectUpstreams(
   const connections = Object.fromEntries(
     serviceNames.map((name) => [name, connectGrpc({ address: addresses[name], tls, isMuxUsed })]),
   ) as Record<ServiceName, GrpcConnection>;
-  // Functions that create the clients of the services with operations of the public API.
+  // Clients of the services that have operations of the public API.
   const clients = {
     identity: connectIdentity(connections.identity),
     files: connectFiles(connections.files),

@@ -54,7 +54,7 @@ function connect(port: number, metadata?: Record<string, string>) {
 
 const echo: Publish = async (request) => ({ event: { type: request.type } });
 
-/** Returns a promise that delays a response until the test resolves it. */
+/** Returns a promise that delays a response, and the function with which the test resolves it. */
 function gate() {
   let open = (): void => {};
   const opened = new Promise<void>((resolve) => {

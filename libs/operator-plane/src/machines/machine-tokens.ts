@@ -41,7 +41,7 @@ type MachineDocument = Omit<Machine, "id"> & {
   generation: number;
 };
 
-/** How long a rotated token remains valid by default. */
+/** How long the previous token remains valid after a rotation by default, in seconds. */
 export const machineOverlapSeconds = 24 * 60 * 60;
 
 /** @param kind name of the collection of these machines and prefix of their tokens, in lower-case letters */

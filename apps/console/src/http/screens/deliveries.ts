@@ -68,7 +68,7 @@ const retryFilterOf = (visit: Visit, until: Date) => ({
   until: timestampFromDate(until),
 });
 
-/** Retries the deliveries in batches until none is left. */
+/** Retries all matching deliveries, batch by batch. With `dryRun`, only counts them. */
 async function retry(visit: Visit, dryRun: boolean, options: { readonly reason?: string }) {
   const filter = retryFilterOf(visit, new Date());
   const sum = { matched: 0, retried: 0, skipped: 0 };

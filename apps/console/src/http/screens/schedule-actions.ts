@@ -85,7 +85,7 @@ export const redriveOne: Action = {
   },
 };
 
-/** Redrives the runs in batches until none is left. */
+/** Redrives all matching runs, batch by batch. With `dryRun`, only counts them. */
 async function redrive(visit: Visit, dryRun: boolean, options: { readonly reason?: string }) {
   const since = sinceOf(visit.query("since") || "24h");
   const until = timestampFromDate(new Date());
