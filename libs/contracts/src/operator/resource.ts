@@ -84,8 +84,8 @@ export type Column<M extends DescMessage = DescMessage, K extends string = strin
   /** `--json` omits the value if it is equal to this text. */
   readonly isOmittedFor?: string;
   /**
-   * Path of the console's pages for the resource whose id is the value; absent if the id means nothing outside the
-   * project. A path with `{id}` is the complete address; in it, `{client}` is replaced by the row's Project Client:
+   * Path of the console's pages for the resource whose id is the value; absent for an id that the project assigns. A
+   * path with `{id}` is the complete address; in it, `{client}` is replaced by the row's Project Client:
    * `/events/consumers/{id}?client={client}`.
    */
   readonly page?: string;
