@@ -34,7 +34,7 @@ export function createCredentialUses(
       return;
     }
     for (const [id, { at }] of uses) writtenAt.set(id, at.getTime());
-    // The least recently written go first.
+    // Removes the least recently written credentials first.
     for (const id of writtenAt.keys()) {
       if (writtenAt.size <= notedMax) break;
       writtenAt.delete(id);

@@ -22,7 +22,7 @@ export type IdentityContext = Stores & {
   readonly keyring: Keyring;
   /** Signs the assertions that operators present to every service. */
   readonly assertions: AssertionSigner;
-  /** Asks for the approval of acts, and uses it. */
+  /** Requests and uses approvals of acts that need a second person. */
   readonly secondPerson: Approvals;
   /** Where operators and the members of projects sign in. */
   readonly signIn: SignInProviders;
@@ -34,6 +34,6 @@ export type IdentityContext = Stores & {
   readonly closing: AbortSignal;
   /** The brand of pages and emails for projects without one. */
   readonly platformBrand: ShownBrand;
-  /** The time, so that tests can move it. */
+  /** Returns the current time. Tests replace it to control time. */
   readonly clock: () => Date;
 };

@@ -4,7 +4,7 @@ import { Counter, type Registry } from "@prometheus-io/client";
 export type IdentityMetrics = {
   /** Sign-in attempts, by outcome; an increase of `refused` or `locked` indicates that someone is guessing. */
   readonly signIns: Counter<"outcome">;
-  /** Transitions of transactions, each counted by the write that made it. */
+  /** Transitions of transactions, each counted by the process whose write caused it. */
   readonly transitions: Counter<"to">;
 };
 

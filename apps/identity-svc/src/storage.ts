@@ -2,7 +2,7 @@ import { platformStorage } from "@platform/operator-plane/service";
 import { createStores } from "./store/create-stores.ts";
 import { purposeOf } from "./store/erasures.ts";
 
-/** Stores of identity-svc, on which migrations and backups work. */
+/** The stores of identity-svc, for migrations and backups. */
 export const storage = platformStorage({
   openStores: createStores,
   sharding: {

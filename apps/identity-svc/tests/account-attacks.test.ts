@@ -47,7 +47,7 @@ describe("CSRF", () => {
     },
   );
 
-  test("refuses a right token that another site's page sends", async () => {
+  test("refuses a form with the right token if another site's page sends it", async () => {
     const { browser, shown } = await personAtHome(identity);
     const token = /name="form_token" value="([0-9a-f]{64})"/.exec(shown.html)?.[1] ?? "";
     const headers = { "sec-fetch-site": "cross-site" };
@@ -55,7 +55,7 @@ describe("CSRF", () => {
     expect(refused.status).toBe(403);
   });
 
-  test("refuses to sign a browser in by a form that this browser was not shown (login CSRF)", async () => {
+  test("refuses a sign-in form that this browser was not shown (login CSRF)", async () => {
     const { email } = await makeAccount(identity, { verified: true });
     const attackers = await openBrowser(identity).get(`${account}/sign-in`);
     const token = /name="form_token" value="([0-9a-f]{64})"/.exec(attackers.html)?.[1] ?? "";
@@ -67,7 +67,7 @@ describe("CSRF", () => {
 });
 
 describe("session fixation", () => {
-  test("does not sign in a session that was planted before, and ends it (session fixation)", async () => {
+  test("opens a new session at the sign-in and ends the one that an attacker planted (session fixation)", async () => {
     const attacker = await personAtHome(identity);
     const planted = attacker.browser.cookies.get("platform_session") ?? "";
     const victim = await makeAccount(identity, { verified: true });
@@ -94,7 +94,7 @@ describe("session fixation", () => {
 });
 
 describe("another person's session", () => {
-  test("responds to ending another person's session as for an unknown session, and keeps it open", async () => {
+  test("treats a request to end another person's session like one for an unknown session, and keeps it open", async () => {
     const victim = await personAtHome(identity);
     const attacker = await personAtHome(identity);
     const foreign = await attacker.browser.submit("account/end-session", { session: victim.otherSessionId });
@@ -135,7 +135,7 @@ describe("a session that was left open or stolen", () => {
     },
   );
 
-  test("locks the password after ten guesses, also for the right one (brute force)", async () => {
+  test("rejects every password, even the right one, after ten wrong guesses (brute force)", async () => {
     const { browser } = await personAtHome(identity);
     growStale(identity);
     await browser.get(`${account}/reauthenticate?next=delete`);
@@ -161,7 +161,7 @@ describe("account enumeration", () => {
     expect(answers[0]).toEqual(answers[1]);
   });
 
-  test("returns the same response for an address that another account has as for a free one, and notifies only its mailbox", async () => {
+  test("returns the same response whether or not another account has the address, and reports it only by email", async () => {
     const { email: taken } = await makeAccount(identity, { verified: true });
     const answers = [];
     for (const asked of [taken, freshEmail()]) {

@@ -4,7 +4,7 @@ import type { TestIdentity } from "./start-identity.ts";
 
 export const account = `${pages}/account`;
 
-/** Signs in at the account page, in a browser that has been nowhere else. */
+/** Signs in at the account page, in a new browser. */
 export async function signInToAccount(
   identity: TestIdentity,
   email: string,
@@ -14,7 +14,7 @@ export async function signInToAccount(
   return { browser, shown: await browser.submit("account/sign-in", { email, password }) };
 }
 
-/** A person with an account, in a browser on its page. */
+/** A person who has an account and whose browser shows the account page. */
 export async function personAtHome(identity: TestIdentity) {
   const { accountId, email, sessionId } = await makeAccount(identity, { verified: true });
   return { accountId, email, otherSessionId: sessionId, ...(await signInToAccount(identity, email)) };

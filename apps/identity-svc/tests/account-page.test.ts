@@ -36,7 +36,7 @@ async function linkProject(person: { email: string; browser: HostedBrowser }): P
 }
 
 describe("the account page", () => {
-  test("shows address, sessions and data of the person who signs in", async () => {
+  test("shows the address, the sessions and the data of the person who signs in", async () => {
     const { shown, email } = await personAtHome(identity);
     expect(shown).toMatchObject({ status: 200, at: account });
     expect(shown.html).toContain(`<bdi>${email}</bdi>`);

@@ -51,7 +51,7 @@ describe("pages and emails of a client with a brand", () => {
     expect((await browser.get(`${pages}/nowhere`)).html).toContain("<span>Acme &amp; Söhne</span>");
   });
 
-  test("shows the platform's brand for a client without one, and where there is no client", async () => {
+  test("shows the platform's brand if the client has none, or if there is no client", async () => {
     for (const shown of [
       await begin(identity, openBrowser(identity), await makeTransaction(identity)),
       await openBrowser(identity).get(`${pages}/account/sign-in`),
@@ -84,7 +84,7 @@ describe("operators", () => {
     expect(await refusal(identity.brands.showBrand({ projectClientId }, callAs(null)))).toBe("brand_not_found");
   });
 
-  test("reports a conflicting earlier change of a brand", async () => {
+  test("reports a conflict if somebody else has changed the brand in the meantime", async () => {
     const projectClientId = await brandedClient();
     await identity.brands.replaceBrand({ projectClientId, name: "First", revision: 1 }, callAs(null));
     const second = identity.brands.replaceBrand({ projectClientId, name: "Second", revision: 1 }, callAs(null));

@@ -95,7 +95,7 @@ describe("contacts of a client", () => {
     identity.clock.advanceSeconds(3_600);
     await add(client, email);
     await eventually(async () => (await mailsTo(email)).length === 2);
-    // The clock of the test continues by itself, so the expiry is tested to the minute.
+    // The test's clock keeps running, so the expiry is tested only to the minute.
     identity.clock.advanceSeconds(7 * 86_400 - 60);
     expect((await pageOf(path)).status).toBe(200);
     identity.clock.advanceSeconds(60);
@@ -127,7 +127,7 @@ describe("contacts of a client", () => {
     expect(await list(client)).toEqual([]);
   });
 
-  it("removes contacts by address and kind, by id, and with their person or client", async () => {
+  it("removes contacts by address and kind, by id, and when their person or client is erased", async () => {
     const client = await makeClient(identity);
     const email = newAddress();
     for (const kind of ["technical", "business"]) await add(client, email, kind);
@@ -181,7 +181,7 @@ describe("emails to contacts", () => {
     await eventually(async () => (await mailsTo(one.email)).length === 4);
   });
 
-  it("reports that 80 and that 100 % of a quota are used, each once a day", async () => {
+  it("sends one email a day when 80 % of a quota are used, and another when all of it is used", async () => {
     const client = await makeClient(identity);
     const { email } = await confirmed(client);
     const reached = (percent: number, at: string) => ({

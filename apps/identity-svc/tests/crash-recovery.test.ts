@@ -15,7 +15,7 @@ afterAll(async () => {
   await identity.close();
 });
 
-/** The stored transactions, with which the test creates the state after a crash. */
+/** The stored transactions. The tests change them to create the state after a crash. */
 const transactions = () => mongo.db(identity.mongo.database).collection<any>("identity_migration_transactions");
 
 async function registered() {
@@ -27,7 +27,7 @@ async function registered() {
   return { transaction, browser };
 }
 
-test("adds the Login Identifier on the next page after a crash directly after the proof", async () => {
+test("adds the Login Identifier on the next page after a crash between the proof and the account's update", async () => {
   const { transaction, browser } = await registered();
   const stored = await transactions().findOne({ _id: transaction.id });
   const evidence = { account_id: stored.verification.account_id, email: stored.verification.email, at: new Date() };
@@ -40,7 +40,7 @@ test("adds the Login Identifier on the next page after a crash directly after th
   expect(account?.loginIdentifiers.map(({ email }) => email)).toEqual([transaction.email]);
 });
 
-test("returns the same response for the repeated form after a crash between link and redirect", async () => {
+test("returns the same response for a repeated form after a crash between the link and the redirect", async () => {
   const { transaction, browser } = await registered();
   const { code } = await readMail(identity, transaction.email);
   await browser.submit("verify-email", { code: code ?? "" });
@@ -53,7 +53,7 @@ test("returns the same response for the repeated form after a crash between link
   expect(await statusOf(identity, transaction)).toBe("link_pending");
 });
 
-test("sends a dead worker's email from another worker when the lease ends, and not before", async () => {
+test("sends a dead worker's email from another worker once the lease expires, and not before", async () => {
   await identity.stopWorker();
   const transaction = await makeTransaction(identity);
   const account = await makeAccount(identity, { email: transaction.email });
@@ -64,7 +64,7 @@ test("sends a dead worker's email from another worker when the lease ends, and n
     { $set: { "verification.mail.attempts": 1, "verification.mail.due_at": leaseEnds } },
   );
   await identity.startWorker();
-  // Another email was sent meanwhile, so the worker must have polled.
+  // Another email was sent in the meantime, so the worker must have polled.
   const { transaction: other } = await registered();
   await readMail(identity, other.email);
   expect(await identity.sink.messages({ channel: "email", to: transaction.email })).toEqual([]);
@@ -72,7 +72,7 @@ test("sends a dead worker's email from another worker when the lease ends, and n
   expect((await readMail(identity, transaction.email)).linkPath).not.toBeNull();
 });
 
-test("assigns the address of two registrations to the first that verifies it, and links nothing for the other", async () => {
+test("gives an address that two people registered to the first who verifies it, and links nothing for the other", async () => {
   const first = await registered();
   const second = openBrowser(identity);
   const rival = await makeTransaction(identity, { email: first.transaction.email });

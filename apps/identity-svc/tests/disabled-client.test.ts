@@ -80,7 +80,7 @@ describe("while a Project Client is disabled", () => {
     expect((await link(identity, transaction, account.sessionId)).transaction?.status).toBe("link_pending");
   });
 
-  test("hides a disabled client's transactions from sessions", async () => {
+  test("treats a disabled client's transactions as not found for signed-in people", async () => {
     const { transaction, account } = await mailedLink();
     await disable(transaction);
     const absent = "identity_migration_transaction_not_found";
@@ -105,7 +105,7 @@ describe("while a Project Client is disabled", () => {
     expect((await readMail(identity, transaction.email)).linkPath).not.toBeNull();
   });
 
-  test("lists a disabled client for the services", async () => {
+  test("includes a disabled client in the list that services read", async () => {
     const clientIds = [await makeClient(identity), await makeClient(identity), await makeClient(identity)];
     for (const clientId of clientIds) await disable({ clientId });
     const listed: string[] = [];

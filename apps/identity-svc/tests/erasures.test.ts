@@ -63,7 +63,7 @@ async function migratedPerson() {
 }
 
 describe("the erasure of a person", () => {
-  it("finishes an erasure with the write of its last part, so that it stays finished after a crash", async () => {
+  it("ends an erasure by the same write as its last part, so that a crash cannot leave it open", async () => {
     const { accountId } = await migratedPerson();
     const { erasureId } = await admin().erasePerson({ accountId }, callAs(null));
     await ownPartDone(erasureId);
@@ -134,7 +134,7 @@ describe("the erasure of a person", () => {
     await ownPartDone(erasureId);
   });
 
-  it("refuses an erasure of no person, of two, and of an unknown account", async () => {
+  it("refuses an erasure that names nobody, two people or an unknown account", async () => {
     expect(await refusal(admin().erasePerson({}, callAs(null)))).toBe("contract_violation");
     expect(await refusal(admin().erasePerson({ accountId: newId(), email: "a@b.example" }, callAs(null)))).toBe(
       "contract_violation",
@@ -156,11 +156,11 @@ describe("the erasure of a Project Client", () => {
     await ownPartDone(erasureId);
     const shown = await identity.clients.showProjectClient({ projectClientId: clientId }, callAs(null));
     expect(shown.projectClient).toMatchObject({ id: clientId, name: "erased", disabled: true });
-    // The record names who issued the credential.
+    // The record of operators' actions names who issued the credential, so it is kept.
     const left = await stored("operator_actions");
     expect(left).not.toContain(legacySubject);
     expect(left).not.toContain(issued.projectCredential?.id ?? "none");
-    // The person does not belong to the client: her account is kept.
+    // The person's account does not belong to the client, so it is kept.
     expect((await identity.support.findAccounts({ email }, callAs(null))).accounts).toHaveLength(1);
   });
 });

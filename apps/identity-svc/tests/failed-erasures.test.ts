@@ -127,7 +127,7 @@ describe("the list of erasures", () => {
   });
 
   it.each(["pending", "running", "done", "failed"])(
-    "lists an erasure as %s in agreement with its own page",
+    "lists only erasures with the status %s when this status is requested",
     async (status) => {
       const { erasures } = await list({ status, limit: 200 });
       expect(erasures.every((erasure) => erasure.status === status)).toBe(true);
@@ -159,7 +159,7 @@ describe("further records of an erased person or client", () => {
     expect(await collection("hosted_continuations").countDocuments({ _id: continuation._id })).toBe(0);
   });
 
-  it("removes a client's notices of quotas", async () => {
+  it("removes the records of reported quota thresholds of an erased client", async () => {
     const clientId = await makeClient(identity);
     const notice = { _id: `${clientId}:quota`, project_client_id: clientId, at: new Date() };
     await collection("quota_notices").insertOne(notice);

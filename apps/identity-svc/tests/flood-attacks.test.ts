@@ -34,7 +34,7 @@ async function mailsOf(transactionId: string): Promise<number | undefined> {
 const accountCount = (): Promise<number> =>
   mongo.db(identity.mongo.database).collection("platform_accounts").countDocuments();
 
-test("emails a flooded mailbox once in 30 seconds and ten times in all, and rejects the eleventh request", async () => {
+test("sends at most one email every 30 seconds and ten in total to a flooded mailbox, and rejects the eleventh request", async () => {
   const transaction = await makeTransaction(identity);
   const account = await makeAccount(identity, { email: transaction.email });
   for (let round = 1; round <= 10; round += 1) {
@@ -48,7 +48,7 @@ test("emails a flooded mailbox once in 30 seconds and ten times in all, and reje
   expect(await mailsOf(transaction.id)).toBe(10);
 });
 
-test("hashes one password and leaves one account for a browser that registers repeatedly", async () => {
+test("hashes one password and creates one account for a browser that registers repeatedly", async () => {
   const transaction = await makeTransaction(identity);
   const browser = openBrowser(identity);
   await begin(identity, browser, transaction);

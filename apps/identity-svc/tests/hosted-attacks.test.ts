@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => identity.close());
 
-/** A browser on the confirm page of a transaction, immediately before the link. */
+/** A browser on the confirm page of a transaction, immediately before the accounts are linked. */
 async function onConfirmPage() {
   const transaction = await makeTransaction(identity);
   const account = await makeAccount(identity, { email: transaction.email, verified: true });
@@ -54,7 +54,7 @@ describe("a continuation", () => {
     expect(again.html).toContain("Nothing has been linked");
   });
 
-  test("expires a continuation after ten minutes, and treats a wrong token like an absent one", async () => {
+  test("expires a continuation after ten minutes, and treats a wrong token like a continuation that does not exist", async () => {
     const transaction = await makeTransaction(identity);
     const continuation = await makeContinuation(identity, transaction);
     const wrong = { ...continuation, continuation_token: "0".repeat(64) };
@@ -64,7 +64,7 @@ describe("a continuation", () => {
     expect((await openBrowser(identity).get(`${pages}/sign-in`)).status).toBe(422);
   });
 
-  test("refuses a continuation for a wrong flow_token, and locks after ten", async () => {
+  test("refuses to create a continuation for a wrong flow_token, and locks the transaction after ten wrong ones", async () => {
     const transaction = await makeTransaction(identity);
     const wrong = { ...transaction, flowToken: "0".repeat(64) };
     for (let attempt = 0; attempt < 10; attempt += 1) {
@@ -173,7 +173,7 @@ describe("session fixation", () => {
 });
 
 describe("skipping steps", () => {
-  test("redirects a confirm before the proof back to the proof", async () => {
+  test("redirects a confirmation that skips the verification back to the verification", async () => {
     const owner = await makeAccount(identity, { verified: true });
     identity.clock.advanceSeconds(1);
     const transaction = await makeTransaction(identity);
@@ -184,7 +184,7 @@ describe("skipping steps", () => {
     expect(await statusOf(identity, transaction)).toBe("pending");
   });
 
-  test("invalidates the code after five concurrent wrong ones and when the next email is sent", async () => {
+  test("invalidates the code after five concurrent wrong codes, and when the next email is sent", async () => {
     const transaction = await makeTransaction(identity);
     const browser = openBrowser(identity);
     await begin(identity, browser, transaction);

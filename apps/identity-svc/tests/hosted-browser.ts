@@ -5,10 +5,10 @@ import { callAs, type TestIdentity } from "./start-identity.ts";
 
 export const pages = "/api/v1/identity-migration";
 
-/** The page after a request and its redirects. */
+/** The page that a browser shows after a request and its redirects. */
 export type Shown = {
   readonly status: number;
-  /** Path on our host, or a whole URL elsewhere. */
+  /** The path on our host, or the whole URL on another host. */
   readonly at: string;
   readonly html: string;
   readonly headers: Headers;
@@ -18,9 +18,9 @@ export type Shown = {
 export type HostedBrowser = {
   readonly cookies: Map<string, string>;
   get(path: string, headers?: Record<string, string>): Promise<Shown>;
-  /** Posts fields as they are, with no form token unless given. */
+  /** Posts exactly these fields. A form token is sent only if it is among them. */
   post(path: string, fields: Record<string, string>, headers?: Record<string, string>): Promise<Shown>;
-  /** Fills in and sends the form of the page last shown. */
+  /** Fills in the form of the page that was shown last, and submits it. */
   submit(page: string, fields?: Record<string, string>): Promise<Shown>;
 };
 

@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => identity.close());
 
 describe("a person without an account", () => {
-  test("registers a person by the mailed code, confirms, and returns to the project with state", async () => {
+  test("registers a person by an emailed code, links the account, and returns to the project with the project's state", async () => {
     const transaction = await makeTransaction(identity);
     const browser = openBrowser(identity);
     const first = await begin(identity, browser, transaction);
@@ -79,7 +79,7 @@ describe("a person without an account", () => {
 });
 
 describe("a person with an account", () => {
-  test("signs in with a quoted local part, which browsers let the person type into the field", async () => {
+  test("accepts an address with a quoted local part at the sign-in, which the field lets people type", async () => {
     const owner = await makeAccount(identity, { email: '"abc..def"@docomo.example', verified: true });
     identity.clock.advanceSeconds(1);
     const transaction = await makeTransaction(identity, { email: owner.email });
@@ -111,7 +111,7 @@ describe("a person with an account", () => {
     expect((await confirm(identity, transaction)).transaction?.accountId).toBe(owner.accountId);
   });
 
-  test("verifies by the mailed link in another browser, and continues in the first", async () => {
+  test("verifies the address by the emailed link in another browser, and continues in the first one", async () => {
     const owner = await makeAccount(identity, { verified: true });
     identity.clock.advanceSeconds(1);
     const transaction = await makeTransaction(identity, { email: owner.email });
@@ -166,7 +166,7 @@ async function onConfirmPage(transaction: MadeTransaction): Promise<HostedBrowse
 }
 
 describe("endings", () => {
-  test("returns with status=cancelled and links nothing on cancel", async () => {
+  test("returns to the project with status=cancelled and links nothing if the person cancels", async () => {
     const transaction = await makeTransaction(identity);
     const browser = openBrowser(identity);
     await begin(identity, browser, transaction);
@@ -187,7 +187,7 @@ describe("endings", () => {
     expect(shown.html).toContain("Too much time has passed");
   });
 
-  test("reports that the project has not confirmed yet, until it has", async () => {
+  test("shows that the project has not confirmed yet, until it confirms", async () => {
     const transaction = await makeTransaction(identity);
     const browser = await onConfirmPage(transaction);
     await browser.submit("confirm");

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([identity.close(), overHttps.close()]));
 
 describe("every page", () => {
-  test("sends every page without caching, framing and referrer, with forms only to itself", async () => {
+  test("forbids caching, framing and referrers on every page, and forms to other hosts", async () => {
     const browser = openBrowser(identity);
     const pagesSeen = [
       await begin(identity, browser, await makeTransaction(identity)),
@@ -59,7 +59,7 @@ describe("cookies", () => {
     return response.headers.getSetCookie();
   };
 
-  test("binds cookies to the host by their prefix over https", async () => {
+  test("binds cookies to the host by the __Host- prefix over https", async () => {
     const [cookie] = await setCookies(overHttps);
     expect(cookie).toMatch(
       /^__Host-platform_continuation=[0-9a-f-]{36}\.[0-9a-f]{64}; Max-Age=3600; Path=\/; .*HttpOnly; Secure; SameSite=Lax$/,

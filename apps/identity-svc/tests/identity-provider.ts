@@ -20,7 +20,7 @@ export async function startSigningProvider() {
   let serial = 0;
   return {
     issuer,
-    /** An ID token of now, each with another `jti`. */
+    /** Signs an ID token that is issued now. Each has a different `jti`. */
     idToken: (now: Date, claims: JWTPayload): Promise<string> => {
       serial += 1;
       const seconds = Math.floor(now.getTime() / 1000);

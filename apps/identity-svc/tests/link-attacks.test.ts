@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => identity.close());
 
-/** A transaction, and an account whose address was verified afterwards: all preconditions of a link are met. */
+/** A transaction, and an account whose address was verified afterwards, so that all preconditions of a link are met. */
 async function readyToLink(options: { legacySubject?: string; clientId?: string } = {}) {
   const transaction = await makeTransaction(identity, options);
   return { transaction, account: await makeAccount(identity, { verified: true }) };
@@ -80,7 +80,7 @@ describe("link refuses", () => {
     expect(await refusal(link(identity, transaction, account.sessionId))).toBe("flow_token_locked");
   });
 
-  test("refuses a stale session and a revoked one", async () => {
+  test("refuses a session whose password was entered too long ago, and a revoked session", async () => {
     const { transaction, account } = await readyToLink();
     const stale = await openSession(identity, account.accountId, 601);
     expect(await refusal(link(identity, transaction, stale.sessionId))).toBe("recent_authentication_required");
@@ -89,7 +89,7 @@ describe("link refuses", () => {
     expect(await statusOf(identity, transaction)).toBe("pending");
   });
 
-  test("refuses a second account after link_pending, while the first may repeat", async () => {
+  test("refuses a second account once a first one is linked, and lets the first one repeat its request", async () => {
     const { transaction, account } = await readyToLink();
     const second = await makeAccount(identity, { verified: true });
     await link(identity, transaction, account.sessionId);
@@ -118,7 +118,7 @@ describe("link refuses", () => {
 });
 
 describe("under concurrency", () => {
-  test("links one account of 50 parallel links by two accounts, and refuses the other", async () => {
+  test("links one account and refuses the other if two accounts send 50 concurrent requests", async () => {
     const { transaction, account } = await readyToLink();
     const rival = await makeAccount(identity, { verified: true });
     const tries = await Promise.all(
@@ -139,7 +139,7 @@ describe("under concurrency", () => {
     }
   });
 
-  test("executes one transition for 50 parallel confirmations with equal responses", async () => {
+  test("executes one transition for 50 concurrent confirmations, and gives all the same response", async () => {
     const { transaction, account } = await readyToLink();
     await link(identity, transaction, account.sessionId);
     const before = await transitionsTo("completed");
@@ -166,14 +166,14 @@ describe("under concurrency", () => {
 test("repeats link and confirm after a crash between them", async () => {
   const { transaction, account } = await readyToLink();
   await link(identity, transaction, account.sessionId);
-  // The response was lost: the person and the project start again with the data that they have.
+  // The response was lost, so the person and the project repeat their requests with the same data.
   expect((await link(identity, transaction, account.sessionId)).transaction?.status).toBe("link_pending");
   await confirm(identity, transaction);
   expect((await confirm(identity, transaction)).transaction?.status).toBe("completed");
   expect((await link(identity, transaction, account.sessionId)).transaction?.accountId).toBe(account.accountId);
 });
 
-test("refuses to confirm a pending transaction, and reports another Project Client's transaction as absent", async () => {
+test("refuses to confirm a pending transaction, and reports another Project Client's transaction as not found", async () => {
   const { transaction, account } = await readyToLink();
   expect(await refusal(confirm(identity, transaction))).toBe("identity_migration_state_conflict");
   await link(identity, transaction, account.sessionId);

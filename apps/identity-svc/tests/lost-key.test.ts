@@ -31,7 +31,7 @@ async function withKeys<T>(
   }
 }
 
-test("rejects a repeated create after its service key was removed, and creates no second transaction", async () => {
+test("rejects a repeated creation after its service key was removed, and creates no second transaction", async () => {
   const clientId = await makeClient(identity);
   const request = {
     projectClientId: clientId,

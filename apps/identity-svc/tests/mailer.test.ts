@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import { createMailer, MailRefusedError } from "../src/mail/mailer.ts";
 
 let sink: ProviderSink;
-/** A mail server without SMTPUTF8. */
+/** A mail server that does not support SMTPUTF8. */
 let plainServer: ProviderSink;
 beforeAll(async () => {
   [sink, plainServer] = await Promise.all([startProviderSink(), startProviderSink({ smtpUtf8: false })]);
@@ -27,13 +27,13 @@ async function mailTo(server: ProviderSink, to: string, from = "Platform <platfo
 }
 
 describe("a server without SMTPUTF8", () => {
-  it("sends nothing to a recipient beyond ASCII before the @, and rejects the email permanently", async () => {
+  it("sends nothing to an address with non-ASCII characters before the @, and rejects the email permanently", async () => {
     const to = `${fresh("ü")}@people.example`;
     await expect(mailTo(plainServer, to)).rejects.toThrow(MailRefusedError);
     expect(await plainServer.messages({ channel: "email", to })).toEqual([]);
   });
 
-  it("sends nothing from a sender beyond ASCII before the @", async () => {
+  it("sends nothing from an address with non-ASCII characters before the @", async () => {
     const sent = mailTo(plainServer, `${fresh("u")}@people.example`, "Platform <plätform@s.example>");
     await expect(sent).rejects.toThrow(MailRefusedError);
   });
@@ -46,7 +46,7 @@ describe("a server without SMTPUTF8", () => {
   });
 });
 
-it("sends to a recipient beyond ASCII through a server with SMTPUTF8", async () => {
+it("sends to an address with non-ASCII characters through a server with SMTPUTF8", async () => {
   const to = `${fresh("ü")}@people.example`;
   expect((await mailTo(sink, to))?.parsed.envelope.rcpt_to).toEqual([to]);
 });

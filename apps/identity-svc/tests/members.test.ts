@@ -96,7 +96,7 @@ describe("an invitation", () => {
     expect(await invite(clientId, "dan@shop.example", "owner")).not.toBe(id);
   });
 
-  it("accepts an address and one of the three roles", async () => {
+  it("accepts only a valid address and one of the three roles", async () => {
     const clientId = await makeClient(identity);
     expect(await codeOf(invite(clientId, "nobody", "reader"))).toBe("contract_violation");
     expect(await codeOf(invite(clientId, "ann@shop.example", "security"))).toBe("contract_violation");
@@ -142,7 +142,7 @@ it("lets an operator be a member as well, by their verified address at the opera
   expect(await codeOf(clients.issueProjectCredential(other, callAs(null)))).toBe("permission_denied");
 });
 
-it("refuses a removed member's assertion, which is valid for minutes yet", async () => {
+it("refuses a removed member's assertion although it would be valid for some minutes more", async () => {
   const clientId = await makeClient(identity);
   const id = await invite(clientId, "hal@shop.example", "owner");
   const hal = (await signedIn(claimsOf("hal"))).service(ProjectClientAdminService);
@@ -152,7 +152,7 @@ it("refuses a removed member's assertion, which is valid for minutes yet", async
   expect(await show()).toBe("permission_denied");
 });
 
-it("removes a role from an assertion that was signed before the change", async () => {
+it("applies a change of role to assertions that were signed before it", async () => {
   const clientId = await makeClient(identity);
   const id = await invite(clientId, "ida@shop.example", "owner");
   const ida = (await signedIn(claimsOf("ida"))).service(ProjectClientAdminService);
@@ -187,7 +187,7 @@ describe("the last owner of a project", () => {
     for (const role of ["developer", "reader"])
       expect(await codeOf(ora.setMemberRole({ memberId: last, role }, callAs(null)))).toBe("last_project_owner");
     expect(await rolesIn(clientId)).toEqual(["owner", "owner"]);
-    // A change that takes nothing from the last owner is accepted.
+    // A change that does not affect the last owner's role is accepted.
     expect(await codeOf(ora.setMemberRole({ memberId: last, role: "owner" }, callAs(null)))).toBe("ok");
     expect(await codeOf(ora.removeMember({ memberId: invited }, callAs(null)))).toBe("ok");
     expect(await codeOf(members().removeMember({ memberId: last }, callAs(null)))).toBe("ok");
@@ -284,7 +284,7 @@ describe("the email with an invitation", () => {
     await becomes(await invite(clientId, "pam@shop.example", "reader"), "sent");
   });
 
-  it("is tried for 7 days", async () => {
+  it("is retried for 7 days", async () => {
     const clientId = await makeClient(identity);
     await identity.stopWorker();
     const began = identity.clock.now().getTime();

@@ -48,7 +48,8 @@ export async function makeTransaction(
     },
     callAs(clientId, randomUUID()),
   );
-  // Verifies later than the transaction, also where both would happen in one millisecond.
+  // The clock advances, so that the verification is later than the transaction even if both happen in one
+  // millisecond.
   identity.clock.advanceSeconds(1);
   return { id: reply.transaction?.id ?? "", clientId, email, flowToken: reply.flowToken };
 }
@@ -82,7 +83,7 @@ export async function openSession(
   return { sessionId: readSessionToken(sessionToken)?.id ?? "", sessionToken };
 }
 
-/** Links as the gateway does for a session. */
+/** Links the account of a session, as the gateway does. */
 export function link(identity: TestIdentity, transaction: MadeTransaction, sessionId: string, flowToken?: string) {
   return identity.migration.linkIdentityMigrationTransaction(
     { transactionId: transaction.id, sessionId, flowToken: flowToken ?? transaction.flowToken },
@@ -112,7 +113,7 @@ export function requestVerification(identity: TestIdentity, transaction: MadeTra
   );
 }
 
-/** Waits for the `count`-th mail to an address and reads what it carries. */
+/** Waits for the `count`-th email to an address and reads its link and code. */
 export async function readMail(
   identity: TestIdentity,
   email: string,
@@ -130,7 +131,7 @@ export async function readMail(
   };
 }
 
-/** The error code of an operation, or "let in". */
+/** The error code of an operation, or "let in" if it succeeds. */
 export async function refusal(call: Promise<unknown>): Promise<string> {
   try {
     await call;

@@ -36,7 +36,8 @@ test("stores and logs no token, code or password during a whole flow", async () 
   await visit(browser.post(`${pages}/continue`, continuation));
   const formToken = /name="form_token" value="([0-9a-f]{64})"/.exec(await visit(browser.get(`${pages}/register`)))?.[1];
   await visit(browser.submit("register", { password }));
-  // The database is read while the email is being sent and again afterwards, because every moment counts.
+  // The database is read while the email is being sent and again afterwards, because a token must not be stored at
+  // any moment.
   const during = await dumpDatabase();
   const mail = await readMail(identity, transaction.email);
   await visit(browser.submit("verify-email", { code: mail.code ?? "" }));
@@ -52,7 +53,7 @@ test("stores and logs no token, code or password during a whole flow", async () 
   expect(followed.status).toBe(200);
   await fetch(`${identity.pagesUrl}${otherMail.linkPath}`);
 
-  // A forgotten password: its link is opened and used, and fails after it was consumed.
+  // A person resets a forgotten password. The link is opened and used, and rejected after it was consumed.
   const forgetful = openBrowser(identity);
   await forgetful.post(`${pages}/continue`, await makeContinuation(identity, await makeTransaction(identity)));
   await forgetful.get(`${pages}/forgot-password`);
@@ -87,7 +88,7 @@ test("stores and logs no token, code or password during a whole flow", async () 
     for (const [place, text] of Object.entries(places))
       expect(text.includes(secret), `${name} in ${place}`).toBe(false);
   }
-  // Six digits may occur in any number, so the code is searched for as a separate value.
+  // Six digits may occur inside any longer number, so the code is searched for as a separate value.
   const code = new RegExp(`(?<![0-9a-z.-])${mail.code}(?![0-9a-z.-])`, "i");
   for (const [place, text] of Object.entries(places)) expect(code.test(text), `code in ${place}`).toBe(false);
 });

@@ -75,7 +75,7 @@ it("rejects a person while the provider does not respond, and admits them afterw
   expect(await codeOf(open(idToken()))).toBe("ok");
 });
 
-it("opens a session with the provider's roles, whose assertions every admin RPC accepts", async () => {
+it("opens a session with the provider's roles, and every admin RPC accepts its assertions", async () => {
   const { session, sessionToken } = await open(idToken({ roles: ["operator", "unknown-role"] }));
   expect(session).toMatchObject({ subject: "ann", name: "Ann", roles: ["operator"] });
   const { assertion } = await access().createOperatorAssertion({ sessionToken }, callAs(null));
@@ -107,11 +107,11 @@ it.each<[string, () => Promise<string> | string, string]>([
   ],
   ["that has expired", () => idToken({ exp: Math.floor(Date.now() / 1000) - 60 }), "unauthenticated"],
   ["of an hour ago", () => idToken({ iat: Math.floor(Date.now() / 1000) - 3_600 }), "unauthenticated"],
-  ["without any role here", () => idToken({ roles: ["cook"] }), "permission_denied"],
-  ["with a role as one text that is none here", () => idToken({ roles: "cook" }), "permission_denied"],
+  ["without any role that the platform knows", () => idToken({ roles: ["cook"] }), "permission_denied"],
+  ["with a single role that the platform does not know", () => idToken({ roles: "cook" }), "permission_denied"],
   ["dated 61 s ahead", () => idToken({ iat: nowSeconds() + 61 }), "unauthenticated"],
   ["that expired six seconds ago", () => idToken({ exp: nowSeconds() - 6 }), "unauthenticated"],
-  ["that is none", () => "a.b.c", "unauthenticated"],
+  ["that is not a JWT", () => "a.b.c", "unauthenticated"],
 ])("refuses an ID token %s", async (_what, make, code) => {
   expect(await codeOf(open(make()))).toBe(code);
 });
@@ -162,7 +162,7 @@ it("reports unreadable keys as an unavailable provider, and keeps using the last
   await other.close();
 });
 
-it("looks up an unknown key at most once in five seconds, however many forged tokens arrive", async () => {
+it("looks up unknown keys at most once in five seconds, however many forged tokens arrive", async () => {
   const forger = generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey;
   await codeOf(open(idToken()));
   const before = keyReads;
@@ -176,7 +176,7 @@ it("opens one session for an ID token, even if it is replayed concurrently", asy
   expect(codes.sort()).toEqual(["ok", "unauthenticated", "unauthenticated"]);
 });
 
-/** The order of the group of P-256 (SEC 2, 2.4.2): s and n−s are both signatures of one statement. */
+/** The order n of the group of P-256 (SEC 2, 2.4.2): if s is a signature of a statement, n−s is one as well. */
 const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
 const rewritten: readonly [string, (header: string, payload: string, signature: string) => string][] = [
   [

@@ -112,7 +112,7 @@ describe("sessions of an account", () => {
 });
 
 describe("the list of Identity Migration Transactions", () => {
-  it("filters migrations by legacy subject, address and status, and reads one page of documents", async () => {
+  it("filters transactions by legacy subject, address and status, and reads only one page of documents", async () => {
     const clientId = await makeClient(identity);
     const email = freshEmail();
     for (let at = 0; at < 30; at += 1) await makeTransaction(identity, { clientId, legacySubject: `subject-${at}` });
@@ -133,7 +133,7 @@ describe("the list of Identity Migration Transactions", () => {
     expect(Math.max(...examined)).toBeLessThanOrEqual(3);
   });
 
-  it("lists the transactions of every client, newest first, and reads one page of documents", async () => {
+  it("lists the transactions of every client, newest first, and reads only one page of documents", async () => {
     const [one, other] = [await makeClient(identity), await makeClient(identity)];
     const email = freshEmail();
     for (let at = 0; at < 10; at += 1) await makeTransaction(identity, { clientId: one, legacySubject: "s-shared" });
@@ -158,7 +158,7 @@ describe("the list of Identity Migration Transactions", () => {
 });
 
 describe("an annulled transaction", () => {
-  it("expires an annulled transaction, and completes a new one of the same subject", async () => {
+  it("expires an annulled transaction, and allows a new one of the same subject to complete", async () => {
     const wrong = await makeAccount(identity, { verified: true });
     const clientId = await makeClient(identity);
     const first = await makeTransaction(identity, { clientId, email: wrong.email, legacySubject: "s-1" });
@@ -196,7 +196,7 @@ describe("an annulled transaction", () => {
 });
 
 describe("credentials of all clients", () => {
-  it("lists credentials by their expiry, without revoked ones, from one page of documents", async () => {
+  it("lists credentials by expiry without revoked ones, and reads only one page of documents", async () => {
     const [one, other] = [await makeClient(identity), await makeClient(identity)];
     const inDays = (days: number) => timestampFromDate(new Date(identity.clock.now().getTime() + days * 86_400_000));
     const issue = async (projectClientId: string, days: number | null) =>

@@ -51,13 +51,13 @@ async function signsIn(email: string, withPassword: string): Promise<boolean> {
 }
 
 describe("a forgotten password", () => {
-  test("sets a new password by the mailed link and a button, and ends every session", async () => {
+  test("sets a new password when the person opens the emailed link and submits the form, and ends every session", async () => {
     const owner = await makeAccount(identity, { verified: true });
     const other = await openSession(identity, owner.accountId);
     const { asking, browser, path, shown, token } = await openedLink(owner.email);
     expect(shown.html).toContain(owner.email);
     expect(shown.headers.get("referrer-policy")).toBe("no-referrer");
-    // Mail scanners open the link; that consumes nothing.
+    // Mail scanners open the link, which does not consume it.
     for (const method of ["HEAD", "GET"]) {
       expect((await fetch(identity.pagesUrl + path, { method, headers: { accept: "text/html" } })).status).toBe(200);
     }
@@ -73,12 +73,12 @@ describe("a forgotten password", () => {
       const call = identity.authentication.authenticatePlatformSession({ sessionId, secretSha256 }, callAs(null));
       await expect(call).rejects.toMatchObject({ code: "unauthenticated" });
     }
-    // The window in which the flow started continues with the new password.
+    // The browser window in which the flow started continues with the new password.
     await asking.get(`${pages}/sign-in`);
     expect((await asking.submit("sign-in", { email: owner.email, password: newPassword })).status).toBe(200);
   });
 
-  test("accepts a password link once under concurrency, and invalidates the earlier ones", async () => {
+  test("accepts a password link only once under concurrency, and invalidates earlier links", async () => {
     const { email } = await makeAccount(identity, { verified: true });
     const earlier = await openedLink(email);
     const { browser, token, path } = await openedLink(email, 2);
@@ -155,7 +155,7 @@ describe("asking for the link of a forgotten password", () => {
     expect(await mailsTo(unknown)).toEqual([]);
   });
 
-  test("emails an address at most three times in 15 minutes, with unchanged responses", async () => {
+  test("emails an address at most three times in 15 minutes, and returns the same response after that", async () => {
     const { email } = await makeAccount(identity, { verified: true });
     const shown = [];
     for (let round = 0; round < 6; round += 1) {
@@ -163,14 +163,15 @@ describe("asking for the link of a forgotten password", () => {
     }
     expect(shown).toEqual(Array(6).fill(200));
     await mailsTo(email, 3);
-    // The email to another address arrives after everything that was still on its way to this one.
+    // An email to another address is sent afterwards. When it arrives, no further email to this address is on its
+    // way.
     const { email: next } = await makeAccount(identity, { verified: true });
     await (await onForgotPage()).submit("forgot-password", { email: next });
     await mailsTo(next, 1);
     expect(await mailsTo(email)).toHaveLength(3);
   });
 
-  test("refuses a source after twenty addresses", async () => {
+  test("refuses further requests from a source that has asked for twenty addresses", async () => {
     const browser = openBrowser(identity, "198.51.100.200");
     await begin(identity, browser, await makeTransaction(identity));
     const statuses: number[] = [];

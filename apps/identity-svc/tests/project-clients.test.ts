@@ -54,7 +54,7 @@ describe("the search for Project Clients", () => {
     });
   });
 
-  test("pages in both orders through every client that fits once, also through those of one name", async () => {
+  test("pages once through every matching client in both orders, even if several have the same name", async () => {
     for (const name of ["paged b", "paged a", "paged b", "paged c"]) await named(name, "sandbox");
     const walked = async (sort: string): Promise<(string | undefined)[]> => {
       const names: (string | undefined)[] = [];
@@ -71,7 +71,7 @@ describe("the search for Project Clients", () => {
     expect(Math.max(...examined)).toBeLessThanOrEqual(3);
   });
 
-  test("reports when a client's credentials were last used, and nothing for one that never called", async () => {
+  test("reports when a client's credentials were last used, and no time for a client that never called", async () => {
     const projectClientId = await named("Seen once", "sandbox");
     const lastSeen = async () => (await find({ text: projectClientId })).found[0]?.lastSeenAt;
     expect(await lastSeen()).toBeUndefined();
@@ -89,7 +89,7 @@ describe("the search for Project Clients", () => {
     expect(await lastSeen()).toEqual(timestampFromDate(at));
   });
 
-  test("counts the requests of each listed client by hour in one query, without other hours and kinds", async () => {
+  test("counts each listed client's requests of the last 24 hours by hour, in one query", async () => {
     const hourMs = 3_600_000;
     const thisHourMs = Math.floor(Date.now() / hourMs) * hourMs;
     const [busy, other] = [await named("counted busy", "sandbox"), await named("counted idle", "sandbox")];
@@ -207,7 +207,7 @@ describe("quotas", () => {
     expect(await limitOf(production, "api_traffic")).toBe(60_000n);
   });
 
-  test("shows eight resources with use and window, and prefers an operator's limit", async () => {
+  test("shows eight resources with their use and window, and applies a limit that an operator has set", async () => {
     const id = await makeClient(identity);
     const set = await identity.clients.setQuota({ projectClientId: id, resource: "events", limit: 3n }, callAs(null));
     expect(set.quota).toMatchObject({ resource: "events", used: 0n, limit: 3n, window: "day" });

@@ -98,7 +98,7 @@ describe("a Project Credential", () => {
     await expect(authenticate(rotated.credential)).resolves.toBeDefined();
   });
 
-  test("completes one of 20 concurrent rotations and leaves no spare credential", async () => {
+  test("completes one of 20 concurrent rotations, and leaves no credential of the others behind", async () => {
     const old = await issue();
     const results = await Promise.allSettled(
       Array.from({ length: 20 }, () =>
@@ -131,7 +131,7 @@ describe("a Project Credential", () => {
   });
 });
 
-test("announces every change that an authentication depends on", async () => {
+test("announces every change that affects authentication to the gateways", async () => {
   const subscriber = new Redis(identity.redis.url);
   const heard: unknown[] = [];
   subscriber.on("message", (_channel, text: string) => heard.push(JSON.parse(text)));

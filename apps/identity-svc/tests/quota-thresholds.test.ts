@@ -33,7 +33,7 @@ beforeAll(async () => {
   await buildIndexes(connection);
 });
 beforeEach(async () => {
-  // An index removes the notices of windows that ended long ago.
+  // The test uses times close to the real time, because an index removes the notices of windows that ended long ago.
   now = at(0);
   await connection.collection("project_clients").deleteMany({});
   clientId = await makeClient(true);
@@ -45,7 +45,7 @@ afterAll(async () => {
   await mongo.close();
 });
 
-/** Ten o'clock on a day after today. */
+/** Ten o'clock UTC, the given number of days after today. */
 const at = (days: number): Date => new Date((Math.floor(Date.now() / 86_400_000) + days) * 86_400_000 + 36_000_000);
 const quotaDefaults = overlayQuotaDefaults({ storage_bytes: 1_000, deliveries: 10 });
 async function makeClient(isTold: boolean): Promise<string> {
@@ -96,7 +96,7 @@ describe("the quotas that are used up", () => {
     createQuotaWatch(options(), sweep("watch-quotas"), new Registry())(new AbortController().signal);
   const reached = () => stores.reachedQuotas.list(["deliveries", "events"]);
 
-  it("lists used quotas over all clients, full ones first, until they have units again", async () => {
+  it("lists the exhausted quotas of all clients until units are available again", async () => {
     const second = await makeClient(false);
     await use("deliveries", 9);
     await watchAll();
@@ -120,7 +120,7 @@ describe("the quotas that are used up", () => {
 });
 
 describe("the thresholds of a quota", () => {
-  it("reports a threshold once in a window with two replicas, and again in the next", async () => {
+  it("reports a threshold once in a window despite two replicas, and again in the next window", async () => {
     await use("deliveries", 7);
     await watch();
     expect(await told("deliveries")).toEqual([]);
@@ -177,7 +177,7 @@ describe("the thresholds of a quota", () => {
     expect(text).toContain('platform_quotas_over_threshold{resource="deliveries",percent="100"} 1');
     expect(text).not.toContain(untold);
     const notices = await connection.collection("quota_notices").find({ project_client_id: untold }).toArray();
-    // The contacts are notified, and nothing is written to the event log.
+    // Only the contacts are notified; nothing is written to the event log.
     const audiences = notices.flatMap(({ platform_events = [] }) => platform_events.map((fact: any) => fact.audience));
     expect(audiences).toEqual(["contacts", "contacts"]);
   });

@@ -9,7 +9,7 @@ beforeEach(async () => {
 });
 afterEach(() => identity.close());
 
-test("signs in and revokes sessions without Redis, and reports only the use of quotas as unavailable", async () => {
+test("signs people in and revokes sessions without Redis, and fails only to report the use of quotas", async () => {
   const transaction = await makeTransaction(identity);
   const account = await makeAccount(identity, { email: transaction.email, verified: true });
   await identity.redis.kill();

@@ -94,7 +94,7 @@ const secondsOf = async (filter: object) =>
 const many = (count: number, second = 0): Line[] => Array.from({ length: count }, () => ({ second }));
 
 describe("the request log", () => {
-  it("lists a client's requests newest first, over minutes and gateways, and a repeated report once", async () => {
+  it("lists a client's requests of several minutes and gateways newest first, and a repeated report only once", async () => {
     const client = await makeClient(identity);
     const first = [{ client, lines: [{ second: 1 }, { second: 5 }] }];
     await record(1, first);
@@ -104,7 +104,7 @@ describe("the request log", () => {
     expect(await secondsOf({ projectClientId: client })).toEqual([5, 3, 1, -1]);
   });
 
-  it("describes a request and its outcome, and names the client where the list spans all", async () => {
+  it("describes a request and its outcome, and names its client in the list of all clients", async () => {
     const client = await makeClient(identity);
     const correlationId = newId();
     await record(3, [{ client, lines: [{ second: 2, correlationId }] }]);
@@ -178,7 +178,7 @@ describe("the request log", () => {
     expect(minutes.map(({ codes, dropped }) => [codes, dropped])).toEqual([[{ contract_violation: 501 }, 0]]);
   });
 
-  it("keeps concurrent reports of several gateways whole", async () => {
+  it("loses nothing when several gateways report concurrently", async () => {
     const client = await makeClient(identity);
     const reporters = ["1", "2", "3", "4", "5", "6"].map((digit) => digit.repeat(32));
     await Promise.all(reporters.map((reporter) => record(1, [{ client, lines: many(200) }], { reporter })));
@@ -220,7 +220,7 @@ describe("the request log", () => {
     expect(seen).toEqual([undefined, "second", "third"]);
   });
 
-  it("reads only the buckets of a page", async () => {
+  it("reads only the documents that a page needs", async () => {
     const client = await makeClient(identity);
     const minutes = Array.from({ length: 40 }, (_, minutesAgo) => ({ client, minutesAgo, lines: many(2) }));
     await record(12, minutes);
@@ -263,7 +263,7 @@ describe("the request log", () => {
     ]).toEqual([0, 2]);
   });
 
-  it("refuses filters, cursors and reports that it cannot read", async () => {
+  it("refuses invalid filters, cursors and reports", async () => {
     const client = await makeClient(identity);
     for (const filter of [{ status: "4x" }, { status: "600" }])
       expect(await refusal(list(filter))).toBe("contract_violation");

@@ -61,7 +61,10 @@ function personAt(connection: GrpcConnection) {
   };
 }
 
-/** Signs a person in. @param how further claims of their assertion */
+/**
+ * Signs a person in.
+ * @param how `via` names an assistant that acts for the person; `age` is the number of seconds since the sign-in
+ */
 async function signedIn(sub: string, roles: string[], how: { via?: string; age?: number } = {}): Promise<Person> {
   const access = anonymous.service(OperatorAccessService);
   const now = identity.clock.now();
@@ -129,7 +132,7 @@ describe("an act on a Project Client of production", () => {
     });
   });
 
-  it("stores one pending request per person for the same act", async () => {
+  it("stores at most one pending request of each person for the same act", async () => {
     const [first, second] = await Promise.all([ann.disable(client), ann.disable(client)]);
     expect(second.approvalId).toBe(first.approvalId);
     expect((await ann.erase(client)).approvalId).not.toBe(first.approvalId);
@@ -201,7 +204,7 @@ describe("attacks on approvals", () => {
     expect(await bob.disable(client, approvalId)).toMatchObject({ code: "ok" });
   });
 
-  it("refuses people without the role, assistants, and sign-ins older than 15 minutes, and keeps the approval", async () => {
+  it("refuses approvers without the role, assistants, and sign-ins older than 15 minutes, and keeps the approval usable", async () => {
     const { approvalId } = await ann.disable(client);
     const operator = await signedIn("oli", ["operator", "support", "viewer"]);
     expect(await operator.disable(client, approvalId)).toMatchObject({ code: "permission_denied" });
@@ -217,7 +220,7 @@ describe("attacks on approvals", () => {
 it("requests approval again, and runs the act once, after a kill between the use of an approval and the act", async () => {
   const { approvalId } = await ann.disable(client);
   const approval = await bob.show(approvalId);
-  // Executes what the killed process had done before the kill.
+  // Performs what the killed process had done before the kill.
   await anonymous.service(ApprovalService).useApproval(
     { approvalId, rpc: disableRpc, request: approval?.request ?? new Uint8Array(), approvedBy: { subject: "bob" } },
     callAs(null),

@@ -58,7 +58,7 @@ describe("brute force", () => {
     expect((await browser.submit("sign-in", { email, password })).status).toBe(429);
   });
 
-  test("locks a source and its /64 after failures with a hundred addresses", async () => {
+  test("locks a source, or the /64 of an IPv6 address, after failures with a hundred email addresses", async () => {
     const { email } = await makeAccount(identity, { verified: true });
     const browser = await onSignInPage("2001:db8:1:2::7");
     const statuses = await Promise.all(

@@ -18,7 +18,7 @@ import { createIdentityWorker } from "../src/create-identity-worker.ts";
 
 export const operatorToken = "test-operator-token-".padEnd(40, "x");
 
-/** A clock that a test moves. It starts at the real time, because the database expires documents by that. */
+/** A clock that a test can advance. It starts at the real time, because the database expires documents by real time. */
 export function createTestClock() {
   let offsetMs = 0;
   let stoppedAt: Date | null = null;
@@ -34,7 +34,7 @@ export function createTestClock() {
   };
 }
 
-/** Options of a call for a Project Client (or none), as the gateway would make it. */
+/** Options of a call as the gateway would send it, for a Project Client or for none. */
 export function callAs(
   projectClientId: string | null,
   idempotencyKey?: string,
@@ -97,7 +97,7 @@ export async function startIdentity(env: Record<string, string> = {}, logger: Lo
     accounts: operator.service(AccountAdminService),
     support: operator.service(AccountSupportService),
     migrations: operator.service(MigrationAdminService),
-    /** The admin services as someone without the operator's token sees them. */
+    /** The admin services for a caller without the operator's token. */
     clientsWithoutToken: gateway.service(ProjectClientAdminService),
     stopWorker: () => worker.close(),
     startWorker: async () => {

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => identity.close());
 
-test("returns dependency_unavailable while the store fails, and creates the transaction once on a repeat", async () => {
+test("returns dependency_unavailable while the store fails, and creates one transaction when the request is repeated", async () => {
   const { mongo, migration, clock } = identity;
   const clientId = await makeClient(identity);
   const request = {

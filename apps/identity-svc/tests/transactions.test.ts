@@ -80,7 +80,7 @@ describe("creating a transaction", () => {
     ["in the past", -1],
     ["now", 0],
     ["more than 7 days ahead", 7 * daySeconds + 1],
-  ])("refuses the expires_at %s as a violation at /expires_at", async (_when, inSeconds) => {
+  ])("refuses an expires_at that is %s, with a violation at /expires_at", async (_when, inSeconds) => {
     const clientId = await makeClient(identity);
     await expect(create(clientId, { inSeconds })).rejects.toMatchObject({
       code: "contract_violation",
@@ -89,7 +89,7 @@ describe("creating a transaction", () => {
   });
 });
 
-test("treats another Project Client's transaction like an absent one", async () => {
+test("treats another Project Client's transaction like one that does not exist", async () => {
   const transaction = await makeTransaction(identity);
   const stranger = await makeClient(identity);
   const answers = await Promise.all(
@@ -104,7 +104,7 @@ test("treats another Project Client's transaction like an absent one", async () 
   expect(answers[0]).toMatch(/^identity_migration_transaction_not_found: /);
 });
 
-test("reports a transaction as expired by time alone", async () => {
+test("reports a transaction as expired once its time has passed, without any write", async () => {
   const transaction = await makeTransaction(identity, { expiresInSeconds: 10 });
   expect(await statusOf(identity, transaction)).toBe("pending");
   identity.clock.advanceSeconds(10);

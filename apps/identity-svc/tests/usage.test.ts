@@ -73,7 +73,7 @@ describe("usage", () => {
     expect(await list(client, { kind: "events" })).toEqual([[0, "events", 1]]);
   });
 
-  it("adds each report once to the totals of every client", async () => {
+  it("adds each report only once to the totals over all clients", async () => {
     const [one, other] = [await makeClient(identity), await makeClient(identity)];
     const hoursAgo = 200;
     const both = [one, other].map((client) => ({ client, kind: "requests", hoursAgo, count: 5 }));
@@ -84,7 +84,7 @@ describe("usage", () => {
     expect(Math.max(...examined)).toBeLessThanOrEqual(hoursAgo + 1);
   });
 
-  it("counts concurrent reports of a new hour once each", async () => {
+  it("counts each of several concurrent reports once, even if they are the first of an hour", async () => {
     const client = await makeClient(identity);
     const reporters = ["c", "d", "e", "f"].map((letter) => letter.repeat(32));
     await Promise.all(
@@ -93,7 +93,7 @@ describe("usage", () => {
     expect(await list(client)).toEqual([[0, "requests", 12]]);
   });
 
-  it("sums days from the client's hours since then", async () => {
+  it("computes the sum of each day from its hours", async () => {
     const client = await makeClient(identity);
     const hours = Array.from({ length: 60 }, (_, hoursAgo) => ({ client, kind: "requests", hoursAgo, count: 1 }));
     await record(100, hours);
@@ -158,7 +158,7 @@ describe("usage", () => {
     expect([await list(clientId), await list(other)]).toEqual([[], [[0, "requests", 6]]]);
   });
 
-  it("refuses usage too far back by hour, of an unknown period, and of an unnamed reporter", async () => {
+  it("refuses a list of hours too far back, an unknown period, and a report without a reporter", async () => {
     const client = await makeClient(identity);
     const since = timestampFromDate(new Date(Date.now() - 40 * 24 * hourMs));
     expect(await refusal(list(client, { since }))).toBe("contract_violation");

@@ -36,7 +36,7 @@ function hasFailed(response: Response): boolean {
 }
 
 describe("a mailed link", () => {
-  test("verifies once with JSON for programs, and refuses a replay", async () => {
+  test("verifies an address once and responds with JSON to programs, and refuses a replay", async () => {
     const { linkPath, transaction, account } = await mailedLink();
     const first = await follow(linkPath);
     expect(first.status).toBe(200);
@@ -72,7 +72,7 @@ describe("a mailed link", () => {
     expect(replayed.html).toContain("This confirmation link cannot be used");
   });
 
-  test("invalidates a link by the next one", async () => {
+  test("invalidates a link when the next one is sent", async () => {
     const { linkPath, transaction, account } = await mailedLink();
     identity.clock.advanceSeconds(31);
     await requestVerification(identity, transaction, account.sessionId);
@@ -88,7 +88,7 @@ describe("a mailed link", () => {
     expect(hasFailed(await follow(linkPath))).toBe(true);
   });
 
-  test("refuses a link on another transaction", async () => {
+  test("refuses the link of one transaction for another", async () => {
     const { linkPath } = await mailedLink();
     const other = await makeTransaction(identity);
     const token = linkPath.split("/").at(-1);
@@ -105,7 +105,7 @@ describe("a mailed link", () => {
 });
 
 describe("asking for a link", () => {
-  test("refuses a link to an account without the asserted address, a stale session and a wrong flow_token", async () => {
+  test("refuses to send a link for an account without the asserted address, an old session or a wrong flow_token", async () => {
     const transaction = await makeTransaction(identity);
     const stranger = await makeAccount(identity);
     expect(await refusal(requestVerification(identity, transaction, stranger.sessionId))).toBe("email_not_owned");
@@ -171,7 +171,7 @@ describe("asking for a link", () => {
     );
   });
 
-  test("compares addresses without case and white space", async () => {
+  test("ignores case and surrounding white space when it compares addresses", async () => {
     const transaction = await makeTransaction(identity, { email: "Mixed.Case@Example.COM" });
     const owner = await makeAccount(identity, { email: "mixed.case@example.com" });
     await requestVerification(identity, transaction, owner.sessionId);
@@ -181,7 +181,7 @@ describe("asking for a link", () => {
 });
 
 describe("an address with an internationalized domain", () => {
-  test("matches an internationalized address to the account with its ASCII form", async () => {
+  test("matches an internationalized address to the account that has its ASCII form", async () => {
     const transaction = await makeTransaction(identity, { email: "Person@例え.テスト" });
     const owner = await makeAccount(identity, { email: "person@xn--r8jz45g.xn--zckzah" });
     await requestVerification(identity, transaction, owner.sessionId);
@@ -231,7 +231,7 @@ describe("the mail", () => {
     expect(message.parsed.messageId ?? message.headers["message-id"]).toMatch(/^<?[0-9a-f-]{36}@/);
   });
 
-  test("gives up an email when the address is rejected permanently", async () => {
+  test("gives up an email when the server rejects the address permanently", async () => {
     const transaction = await makeTransaction(identity);
     const account = await makeAccount(identity, { email: transaction.email });
     identity.sink.setFault({ channel: "email", to: transaction.email, status: 550, times: 5 });
@@ -243,7 +243,7 @@ describe("the mail", () => {
   });
 });
 
-/** Waits for something that happens after everything that was in progress. */
+/** Waits for another email to arrive, which happens after everything that was in progress. */
 async function makeAnotherMailArrive(): Promise<void> {
   const { transaction } = await mailedLink();
   await readMail(identity, transaction.email);

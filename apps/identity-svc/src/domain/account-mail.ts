@@ -20,6 +20,9 @@ export type AccountMail = {
 
 /** How long a report of a change may wait for the mail server, in milliseconds. */
 export const accountNoticeMs = 24 * 60 * 60 * 1000;
-/** Emails to new addresses in 15 minutes: of one account, and to one address from any account. */
+/**
+ * Maximum number of emails to new addresses within 15 minutes: per account, and per address for all accounts
+ * together.
+ */
 export const addressMailsPerAccountMax = 5;
 export const addressMailsPerAddressMax = 3;

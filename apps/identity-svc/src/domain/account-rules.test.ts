@@ -16,7 +16,7 @@ describe("passwords", () => {
     ["x".repeat(257), "too_long"],
     ["Person.Name", "is_address"],
     ["PERSON.name@example.com", "is_address"],
-  ])("judges the password %s: %s", (password, problem) => {
+  ])("checks the password %s and returns the problem %s", (password, problem) => {
     expect(passwordProblem(password, "person.name@example.com")).toBe(problem);
   });
 
@@ -36,7 +36,7 @@ describe("sessions", () => {
     revoked_at: null,
   };
 
-  test("ends sessions after 12 hours idle, after 7 days, and when revoked", () => {
+  test("ends a session after 12 idle hours, after 7 days, and when it is revoked", () => {
     expect(isSessionUsable(session, at(12 * 3600 - 1))).toBe(true);
     expect(isSessionUsable(session, at(12 * 3600))).toBe(false);
     const busy = { ...session, last_seen_at: at(7 * 86_400 - 1) };
@@ -45,7 +45,7 @@ describe("sessions", () => {
     expect(isSessionUsable({ ...session, revoked_at: now }, now)).toBe(false);
   });
 
-  test("treats sessions as recent for ten minutes, and never with a future time", () => {
+  test("treats an authentication as recent for ten minutes, and one in the future as not recent", () => {
     expect(isRecentlyAuthenticated(session, at(600), 600)).toBe(true);
     expect(isRecentlyAuthenticated(session, at(601), 600)).toBe(false);
     expect(isRecentlyAuthenticated(session, at(-1), 600)).toBe(false);
@@ -62,21 +62,21 @@ describe("proof of an address", () => {
     disabled_at: null,
   });
 
-  test("counts proofs only after the transaction's creation", () => {
+  test("accepts only an address that was verified after the transaction was created", () => {
     expect(hasEmailVerifiedAfter(account(at(1)), now)).toBe(true);
     expect(hasEmailVerifiedAfter(account(now), now)).toBe(false);
     expect(hasEmailVerifiedAfter(account(at(-1)), now)).toBe(false);
     expect(hasEmailVerifiedAfter(account(null), now)).toBe(false);
   });
 
-  test("counts evidence only for the account it was recorded for", () => {
+  test("accepts evidence only for the account for which it was recorded", () => {
     const transaction = { evidence: [{ account_id: "a", email: "a@b.example", at: now }] };
     expect(hasEvidenceOf(transaction, "a")).toBe(true);
     expect(hasEvidenceOf(transaction, "b")).toBe(false);
   });
 });
 
-test("expires a transaction at its time, and never a completed one", () => {
+test("expires a transaction at its expires_at, unless it is completed", () => {
   const expires_at = now;
   expect(statusOf({ state: "pending", expires_at }, at(-1))).toBe("pending");
   expect(statusOf({ state: "pending", expires_at }, now)).toBe("expired");

@@ -1,14 +1,14 @@
 /** An act that an operator has requested and that needs the approval of a second person. */
 export type Approval = {
   readonly id: string;
-  /** Full name of its RPC. */
+  /** Full name of the RPC that performs the act. */
   readonly rpc: string;
-  /** The words of its command. */
+  /** The act in the words of its platformctl command. */
   readonly act: string;
-  /** The bytes of its request, in base64. */
+  /** The bytes of the RPC's request, in base64. */
   readonly request: string;
   readonly request_json: string;
-  /** Null for an act on no Project Client. */
+  /** The Project Client that the act concerns; null if it concerns none. */
   readonly project_client_id: string | null;
   /** Subject of the person who requested it, or `break-glass`. */
   readonly asked_by: string;
@@ -23,9 +23,9 @@ export type Approval = {
   readonly decided_at: Date | null;
 };
 
-/** How long an act waits, in milliseconds. */
+/** How long a requested act can be approved, in milliseconds. */
 export const approvalMs = 24 * 3_600_000;
 
-/** The status as people see it: an act that still waits when its time is over has expired. */
+/** The status that operators see: an act that is still pending after `expires_at` has expired. */
 export const statusOf = ({ status, expires_at }: Approval, now: Date): Approval["status"] | "expired" =>
   status === "pending" && expires_at <= now ? "expired" : status;

@@ -17,7 +17,7 @@ describe("a brand's colour", () => {
     ["#123", "must be #rrggbb"],
     ["red", "must be #rrggbb"],
     ["#1d4ed8;}body{", "must be #rrggbb"],
-  ])("judges %s: %s", (colour, problem) => {
+  ])("checks the colour %s and returns the problem %s", (colour, problem) => {
     if (problem === null) expect(brandColourProblem(colour)).toBeNull();
     else expect(brandColourProblem(colour)).toContain(problem);
   });

@@ -10,12 +10,15 @@ export type Brand = {
   readonly privacy_url: string | null;
 };
 
-/** The brand of a page: a project's, or the platform's, whose name is null if each language has its own. */
+/**
+ * The brand that a page shows: the project's or the platform's. The platform's name is null if each language has its
+ * own name for it.
+ */
 export type ShownBrand = Omit<Brand, "name"> & { readonly name: string | null };
 
 export const brandNameLengthMax = 60;
 const urlLengthMax = 2048;
-/** Least contrast of text (WCAG 2.2, 1.4.3). Buttons have white text in every brand. */
+/** Minimum contrast between text and background (WCAG 2.2, 1.4.3). Buttons have white text in every brand. */
 const contrastMin = 4.5;
 
 /** The reason to reject a link to terms or a privacy policy, or null. */

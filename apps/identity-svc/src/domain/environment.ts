@@ -1,4 +1,4 @@
-/** The deployment environments a Project Client can be of. */
+/** The deployment environments of Project Clients. */
 export const environments = ["development", "sandbox", "staging", "production"] as const;
 
 export type Environment = (typeof environments)[number];

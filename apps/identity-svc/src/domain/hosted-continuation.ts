@@ -15,7 +15,7 @@ export type HostedContinuation = {
   readonly outcome: "linked" | "cancelled" | null;
 };
 
-/** Lifetime of a continuation before it is posted. */
+/** Lifetime of a continuation before a browser posts it, in milliseconds. */
 export const continuationMs = 10 * 60 * 1000;
-/** Time of the browser that posted it for the pages; enough to wait for an email. */
+/** How long the browser that posted it may use the pages, in milliseconds. It is enough time to wait for an email. */
 export const continuationFlowMs = 60 * 60 * 1000;

@@ -1,12 +1,12 @@
 import type { TransactionStatus } from "./identity-migration-transaction.ts";
 
-/** Steps from the project to the link. The first four are pages of the same name. */
+/** Steps on the way from the project to the link. The first four have a page of the same name. */
 export type HostedStep = "sign-in" | "reauthenticate" | "verify-email" | "confirm" | "expired" | "linked-elsewhere";
 
 /** Facts that decide the next step. */
 export type HostedSituation = {
   readonly status: TransactionStatus;
-  /** The account the transaction is tied to, if it is. */
+  /** The account that the transaction is already linked to, or null. */
   readonly linkedAccountId: string | null;
   readonly session: { readonly accountId: string; readonly isRecent: boolean } | null;
   /** True if the session's account has proven an address for this transaction. */

@@ -20,7 +20,7 @@ test.each([
   ["*", null],
   ["not a tag", null],
   ["", null],
-])("finds for the tag %s the language %s", (tag, language) => {
+])("maps the language tag %s to the language %s", (tag, language) => {
   expect(matchingLanguage(tag)).toBe(language);
   expect(languageOf(tag)).toBe(language ?? "en");
 });

@@ -1,5 +1,6 @@
 /**
- * The languages of pages and emails, each a file in `locales/`. The first is used if a person's language is missing.
+ * The languages of pages and emails. Each has a file in `locales/`. The first one is used for people whose language
+ * is missing.
  */
 export const languages = ["en", "ja", "de", "fr", "es", "pt-BR", "ko", "zh-Hans", "zh-Hant", "ar"] as const;
 export type Language = (typeof languages)[number];

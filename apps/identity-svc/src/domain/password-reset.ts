@@ -14,8 +14,8 @@ export type PasswordReset = {
 /** Lifetime of the link. */
 export const passwordResetMs = 60 * 60 * 1000;
 /**
- * Maximum number of emails to one address in 15 minutes, from any source, and of addresses that one source may request
- * emails for in that time.
+ * Maximum number of emails to one address in 15 minutes, from all sources together, and the maximum number of
+ * addresses for which one source may request emails in that time.
  */
 export const resetsPerAddressMax = 3;
 export const resetsPerSourceMax = 20;

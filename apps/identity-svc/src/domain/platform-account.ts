@@ -13,11 +13,11 @@ export type PlatformAccount = {
   readonly id: string;
   readonly login_identifiers: readonly LoginIdentifier[];
   readonly created_at: Date;
-  /** When an account without a verified address is deleted. Null once it has a Login Identifier. */
+  /** Time at which an account without a verified address is deleted. Null once it has a Login Identifier. */
   readonly unproven_until: Date | null;
-  /** Authentications up to then are invalid, because the password was replaced. Null when it never was. */
+  /** Authentications before this time are invalid, because the password was replaced. Null if it never was. */
   readonly sessions_ended_at: Date | null;
-  /** When an operator disabled sign-in; null while enabled. */
+  /** Time at which an operator disabled sign-in; null while sign-in is enabled. */
   readonly disabled_at: Date | null;
 };
 

@@ -6,7 +6,7 @@ export type PlatformSession = {
   readonly created_at: Date;
   /** Time at which a password was last entered in this session. */
   readonly authenticated_at: Date;
-  /** Exact to about a minute. */
+  /** Time of the last use, accurate to about a minute. */
   readonly last_seen_at: Date;
   /** Time at which the session ends, however often it is used. */
   readonly expires_at: Date;

@@ -9,18 +9,18 @@ export type ProjectContact = {
   /** The form that is compared: trimmed, NFC, lower case. */
   readonly email: string;
   readonly kind: ContactKind;
-  /** Null until its owner has followed the link. */
+  /** Time at which the owner of the address followed the link; null until then. */
   readonly confirmed_at: Date | null;
   /** Types of platform events that it is not emailed about. */
   readonly muted: readonly string[];
   readonly created_at: Date;
 };
 
-/** Contacts of one client. */
+/** Maximum number of contacts of one Project Client. */
 export const contactsMax = 20;
 /** How long the link that confirms an address works. */
 export const contactLinkMs = 7 * 86_400_000;
-/** Shortest time between two emails with that link to one contact. */
+/** Minimum time between two emails with that link to one contact. */
 export const contactLinkEveryMs = 60 * 60_000;
 
 export function isContactKind(text: string): text is ContactKind {

@@ -31,8 +31,8 @@ export function isCredentialUsable(
 }
 
 /**
- * The scopes of a credential that its client allows. If operators remove a scope from a client, its credentials lose
- * it, and regain it together with the client.
+ * The scopes of a credential that its client also allows. If an operator removes a scope from a client, the client's
+ * credentials lose it; if the client regains it, so do they.
  */
 export function allowedScopesOf(
   { scopes }: Pick<ProjectCredential, "scopes">,

@@ -1,12 +1,18 @@
 import type { MemberRoleName } from "@platform/kit/rpc/client";
 
 export const invitationWindowMs = 60 * 60 * 1000;
-/** Emails with invitations that a project may send within an hour. A person beyond them is invited without an email. */
+/**
+ * Maximum number of emails with invitations that a project may send within an hour. Further people are invited
+ * without an email.
+ */
 export const invitationMailsMax = 20;
-/** Time in which sending the email with an invitation is tried. */
+/** How long the platform keeps trying to send the email with an invitation. */
 export const invitationMailMs = 7 * 24 * 60 * 60 * 1000;
 
-/** A person of a project, from the invitation on. */
+/**
+ * A person who was invited to a project. The record is kept after the invitation was accepted and after the person
+ * was removed.
+ */
 export type ProjectMember = {
   readonly id: string;
   readonly project_client_id: string;

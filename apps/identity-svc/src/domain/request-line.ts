@@ -12,7 +12,7 @@ export type RequestLine = {
   /** The IPv4 address, or the /64 of an IPv6 address, that it came from. */
   readonly network: string;
   readonly correlation_id: string;
-  /** First 16 hex characters of the SHA-256 of its Idempotency-Key; null without one. */
+  /** First 16 hex characters of the SHA-256 of its Idempotency-Key; null if it has no key. */
   readonly idempotency_key_hash: string | null;
   /** True if the response was that of an earlier request with the same Idempotency-Key. */
   readonly replayed: boolean;

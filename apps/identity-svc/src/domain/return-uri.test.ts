@@ -75,7 +75,7 @@ test("accepts only an identical return_uri", () => {
 describe("the URI at which a continuation ends", () => {
   const outcome = { transactionId: "t", state: "a&status=b#c d", status: "cancelled" } as const;
 
-  test("adds transaction, encoded state and status to the return_uri", () => {
+  test("appends the transaction id, the encoded state and the status to the return_uri", () => {
     expect(returnLocation("https://app.example/linked", outcome)).toBe(
       "https://app.example/linked?transaction_id=t&state=a%26status%3Db%23c+d&status=cancelled",
     );
@@ -91,7 +91,7 @@ describe("the URI at which a continuation ends", () => {
     "https://app.example/cb?=&=x&&",
     "https://app.example/cb?path=/a/../b?c",
     "https://app.example/cb?%zz",
-  ])("keeps the query of %s byte for byte, with the outcome behind it", (uri) => {
+  ])("keeps the query of %s byte for byte and appends the outcome", (uri) => {
     expect(returnLocation(uri, outcome)).toBe(`${uri}&transaction_id=t&state=a%26status%3Db%23c+d&status=cancelled`);
   });
 

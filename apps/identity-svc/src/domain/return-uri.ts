@@ -8,7 +8,7 @@ const lengthMax = 2048;
 const hostLabel = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/;
 const hostLengthMax = 253;
 
-/** The outcome's parameters. */
+/** The query parameters that report the outcome to the project. */
 const outcomeNames: ReadonlySet<string> = new Set(["transaction_id", "state", "status"]);
 
 /**
@@ -33,8 +33,8 @@ export function returnUriProblem(uri: string, environment: Environment): string 
 }
 
 /**
- * Returns whether it is an address or a name that can be registered. The URL parser, and RFC 3986 with its `reg-name`,
- * also accept `*.example` and `a,b.example` as hosts, which an operator may mistake for a pattern.
+ * Returns whether the host is an IP address or a name that can be registered. The URL parser, and RFC 3986 with its
+ * `reg-name`, also accept `*.example` and `a,b.example` as hosts, which an operator may mistake for a pattern.
  */
 function isHost(hostname: string): boolean {
   if (hostname.startsWith("[") || isIPv4(hostname)) return true;

@@ -4,7 +4,7 @@ import { formatSecretKey, parseSecretKey, secretKeyIdOf } from "./secret-key.ts"
 const id = "a".repeat(32);
 const secret = "b".repeat(64);
 
-test("parses a secret key as it was composed", () => {
+test("parses a secret key into the parts that it was composed of", () => {
   expect(parseSecretKey("psess", formatSecretKey("psess", id, secret))).toEqual({ id, secret });
 });
 

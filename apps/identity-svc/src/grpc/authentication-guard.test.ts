@@ -30,13 +30,13 @@ describe("who may ask identity-svc", () => {
     expect(call(getProjectClient, "")).toThrow("does not allow");
   });
 
-  test("reveals which Project Clients exist, are disabled or have platform events only to services", () => {
+  test("reveals only to services which Project Clients exist, are disabled or have platform events", () => {
     for (const list of [checkProjectClient, listDisabledProjectClients, listPlatformEventClients]) {
       for (const service of ["gateway", "files-svc", "notify-svc", "events-svc", "ads-svc"]) {
         expect(call(list, service)).not.toThrow();
       }
       expect(call(list, "operator")).toThrow("does not allow");
-      // A certificate of the platform's authority with a name that is not a service.
+      // This certificate was issued by the platform's authority, but its name is not that of a service.
       expect(call(list, "mallory-svc")).toThrow("does not allow");
       expect(call(list, "identity-svc")).toThrow("does not allow");
     }

@@ -38,8 +38,8 @@ export function createIdentityMigrationTransaction(context: IdentityContext): Rp
         "project_client_id must be the calling Project Client's own id.",
       );
     }
-    // Looked up before the time is checked, so that a late retry of a successful request does not fail because of its
-    // expires_at.
+    // The earlier transaction is looked up before the time is checked, so that a late retry of a successful request
+    // does not fail because its expires_at has passed.
     const earlier = await context.transactions.findClaimed(client.id, claim);
     if (earlier !== null) return answer(earlier, true);
 

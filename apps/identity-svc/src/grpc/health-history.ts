@@ -5,12 +5,12 @@ import { HealthHistoryService } from "@platform/proto/identity/v1/health_history
 import type { IdentityContext } from "../identity-context.ts";
 import { type ComponentState, componentStates } from "../store/health-days.ts";
 
-/** Minutes of one day. */
+/** Number of minutes in a day. */
 const minutesMax = 1_440;
 const componentsMax = 50;
 const daysKept = 90;
 
-/** The history of the status page, from and for consoles. */
+/** RPCs by which consoles record the history of the status page and read it. */
 export function healthHistory({ healthDays, clock }: Pick<IdentityContext, "healthDays" | "clock">) {
   return implement(
     HealthHistoryService,

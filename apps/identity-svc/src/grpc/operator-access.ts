@@ -20,7 +20,10 @@ const fromServices = callerGuard(...otherServices);
 
 const forServices: readonly string[] = ["checkOperatorSession", "getOperatorKeys"];
 
-/** Operators and members sign in; services request the keys, and whether a session is still open. */
+/**
+ * Allows operators and members to sign in, and services to request the keys and to ask whether a session is still
+ * open.
+ */
 export const operatorAccessGuard: Guard = (method, call) =>
   (forServices.includes(method.localName) ? fromServices : fromOperator)(method, call);
 

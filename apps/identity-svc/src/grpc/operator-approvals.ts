@@ -4,7 +4,7 @@ import type { Approvals } from "@platform/operator-plane/operators";
 import { type ApprovalPerson, ApprovalService } from "@platform/proto/identity/v1/approval";
 import { otherServices } from "./other-services.ts";
 
-/** How the other services ask for approvals and use them. */
+/** RPCs by which the other services request approvals and use them. */
 export function approvalService(approvals: Approvals) {
   return implement(
     ApprovalService,

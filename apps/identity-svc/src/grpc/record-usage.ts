@@ -6,7 +6,7 @@ import type { IdentityContext } from "../identity-context.ts";
 
 type Rpcs = Implementation<typeof UsageService>;
 
-/** Stores the counts of a gateway. */
+/** Stores the counts that a gateway reports. */
 export function recordUsage({ usage }: Pick<IdentityContext, "usage">): Rpcs["recordUsage"] {
   return async ({ reporterId, sequence, counts }) => {
     requireReporterId(reporterId);
@@ -21,7 +21,7 @@ export function recordUsage({ usage }: Pick<IdentityContext, "usage">): Rpcs["re
   };
 }
 
-/** Stores the counts of a gateway by credential. */
+/** Stores the counts by credential that a gateway reports. */
 export function recordCredentialUsage({
   credentialUsage,
 }: Pick<IdentityContext, "credentialUsage">): Rpcs["recordCredentialUsage"] {

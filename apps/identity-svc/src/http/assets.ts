@@ -10,7 +10,9 @@ const types = {
   "page.js": "text/javascript; charset=utf-8",
   "icon.svg": "image/svg+xml",
 } as const;
-/** The address contains a hash of the content. */
+/**
+ * Cache-Control for the files below. They may be cached forever, because each address contains a hash of the content.
+ */
 const forever = "public, max-age=31536000, immutable";
 
 type AssetName = keyof typeof types;
@@ -33,7 +35,7 @@ export function colourAddress(colour: string): string {
   return pageAddress(`assets/colour/${colour.slice(1)}.css`);
 }
 
-/** Serves those files below `assets/`. */
+/** Serves the files of the pages below `assets/`. */
 export function assetRoutes(): Router {
   const router = Router();
   router.get("/colour/:name", (request: Request, response: Response, next) => {

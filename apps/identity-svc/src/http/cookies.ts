@@ -5,9 +5,9 @@ const forms = {
   /** Id of a continuation and the secret of the browser that is bound to it. */
   platform_continuation: /^[0-9a-f-]{36}\.[0-9a-f]{64}$/,
   platform_language: /^[A-Za-z-]{2,35}$/,
-  /** Secret of forms before a sign-in. */
+  /** Secret from which the tokens of forms are derived before a sign-in. */
   platform_visitor: /^[0-9a-f]{64}$/,
-  /** Report that the page after a redirect shows. */
+  /** Notice that the page after a redirect shows once. */
   platform_notice: /^[a-z_]{1,40}$/,
   /** Id of the erasure whose progress this browser may see. */
   platform_erasure: /^[0-9a-f-]{36}$/,

@@ -121,7 +121,7 @@ function problemHandler(pages: HostedPages, logger: Logger): ErrorRequestHandler
 function toProblem(error: unknown): PageProblem {
   if (error instanceof PageProblem) return error;
   if (isServiceError(error, "dependency_unavailable")) return new PageProblem("unavailable", 503);
-  // Errors of the body parser: too large, an unknown charset, a body that ended early.
+  // The body parser reports a body that is too large, has an unknown charset or ended early.
   const { status } = error as { status?: unknown };
   if (typeof status === "number" && status >= 400 && status < 500) return new PageProblem("too_large", status);
   return isStoreFailure(error) ? new PageProblem("unavailable", 503) : new PageProblem("internal", 500);
@@ -142,7 +142,7 @@ async function lookFor(
       return { language: pageLanguage(cookies, request, transaction.locale), brand };
     }
   } catch {
-    // The page for an unavailable database must not need it.
+    // The error page also has to work while the database is unavailable, so a failed look-up is ignored.
   }
   return { language: pageLanguage(cookies, request, null), brand: context.platformBrand };
 }

@@ -12,9 +12,9 @@ export function formToken(serviceKey: Uint8Array, browserSecret: string): string
 }
 
 /**
- * Throws unless one of our pages sent the form in this browser. The token is decisive; Sec-Fetch-Site is checked if the
- * browser sends it. Origin is not, because under `Referrer-Policy: no-referrer` browsers send `null` even for our own
- * forms.
+ * Throws unless one of our pages sent the form in this browser. The token decides this. Sec-Fetch-Site is checked as
+ * well if the browser sends it. Origin is not checked, because under `Referrer-Policy: no-referrer` browsers send
+ * `null` even for our own forms.
  */
 export function requireOwnForm(request: Request, expected: string): void {
   const site = request.headers["sec-fetch-site"];

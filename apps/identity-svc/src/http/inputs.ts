@@ -11,23 +11,23 @@ export const inputLengths = {
     continuation_token: 64,
     form_token: 64,
     account: 36,
-    // The contract's longest address, in characters of two units.
+    // The contract allows addresses of 320 characters, each of which may take two UTF-16 units.
     email: 640,
     // Longer than the maximum length of a password, so that the page can report that it is too long.
     password: 1_024,
-    // Six digits, with the spaces that copying brings along.
+    // The code has six digits; copying may add spaces.
     code: 64,
     token: 64,
     session: 32,
     next: 20,
     understood: 3,
   },
-  // The presence of the first two shows that the person comes from a form.
+  // The presence of `asked` or `opened` shows that the person comes from a form.
   query: { asked: 1, opened: 1, language: 20, next: 20 },
   path: { transactionId: 36, token: 64, version: 16, name: 32 },
 } as const;
 
-/** Kinds of inputs with the property of a request that contains them. */
+/** Kinds of inputs, each with the property of the request that contains them. */
 const holders = { field: "body", query: "query", path: "params" } as const;
 
 type InputKind = keyof typeof inputLengths;

@@ -1,4 +1,7 @@
-/** Obstacles to the next step and the ends of a flow. Each has a title and a text in every language. */
+/**
+ * Reasons why a person cannot take the next step, and the ends of a flow. Each has a title and a text in every
+ * language.
+ */
 export type Problem =
   | "no_flow"
   | "continuation_invalid"

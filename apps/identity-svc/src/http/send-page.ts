@@ -21,7 +21,7 @@ export function sendPage(response: Response, page: Page, status = 200): void {
     .send(renderPage(page, response.app.locals.platformBrand as ShownBrand));
 }
 
-/** Leads the browser to a page of ours by GET. */
+/** Redirects the browser to one of our pages, which it requests with GET. */
 export function leadTo(response: Response, page: string): void {
   response.redirect(303, pageAddress(page));
 }

@@ -55,7 +55,7 @@ export async function findBoundContinuation(
 }
 
 /**
- * Reads session and step of this browser.
+ * Reads the session of this browser and determines its step.
  * @throws PageProblem no_flow without a bound continuation; cancelled, waiting, linked, transaction_expired,
  * linked_elsewhere if there is no next step
  */
@@ -96,7 +96,7 @@ export function returnAddress(
 }
 
 /**
- * Does the same in any state of the continuation.
+ * Reads the browser's continuation and session, in whichever state the continuation is.
  * @throws PageProblem no_flow without a bound continuation, project_unavailable if the Project Client is disabled
  */
 export async function readVisit(pages: HostedPages, request: Request): Promise<Visit> {
@@ -135,7 +135,7 @@ export async function findVisitorsSession(
   return token === null ? null : findUsableSession(context, token.id, token.secretSha256);
 }
 
-/** The step that this session's account is at. */
+/** Returns the step that the session's account has reached. */
 export function stepOf(
   context: IdentityContext,
   transaction: IdentityMigrationTransaction,

@@ -51,7 +51,7 @@ test.each(languages)(
   },
 );
 
-test.each(languages)("uses in every text in %s the same placeholders as the English text", (language) => {
+test.each(languages)("uses the same placeholders in every text in %s as in the English text", (language) => {
   const differences = keys.filter(
     (key) =>
       argumentsOf(parsed(catalogs[language][key], language)).join() !==
@@ -60,7 +60,7 @@ test.each(languages)("uses in every text in %s the same placeholders as the Engl
   expect(differences).toEqual([]);
 });
 
-test.each(languages)("contains in every plural in %s exactly the forms of the language", (language) => {
+test.each(languages)("has exactly the plural forms of the language in every plural in %s", (language) => {
   const needed = new Intl.PluralRules(language).resolvedOptions().pluralCategories.toSorted();
   for (const key of keys) {
     for (const categories of categoriesOf(parsed(catalogs[language][key], language))) {
@@ -85,7 +85,7 @@ test("chooses the plural form by the language", () => {
   expect(new Set([1, 2, 3, 11].map((count) => ended("ar", count))).size).toBe(4);
 });
 
-test("throws for a value that is missing, instead of showing a gap", () => {
+test("throws if a value is missing, instead of leaving a gap in the text", () => {
   expect(() => textsOf("en")("backTo")).toThrow(/project/);
 });
 

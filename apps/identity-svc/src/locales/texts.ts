@@ -13,7 +13,7 @@ import zhHant from "./zh-Hant.json" with { type: "json" };
 
 export type TextKey = keyof typeof en;
 
-/** The texts of each language in ICU MessageFormat, as the files have them. */
+/** The texts of each language in ICU MessageFormat, as they are in its file. */
 export const catalogs: Readonly<Record<Language, Readonly<Record<TextKey, string>>>> = {
   en,
   ja,
@@ -33,7 +33,7 @@ export const catalogs: Readonly<Record<Language, Readonly<Record<TextKey, string
  */
 export type Texts = (key: TextKey, values?: Readonly<Record<string, string | number>>) => string;
 
-/** A text whose values are parts of a page, such as elements: the pieces in their order. */
+/** Returns the pieces of a text, in order, for values that are parts of a page, such as elements. */
 export type RichText = <T extends object>(key: TextKey, values: Readonly<Record<string, T>>) => readonly (string | T)[];
 
 const formats = new Map<string, IntlMessageFormat>();
@@ -43,7 +43,7 @@ function formatOf(language: Language, key: TextKey): IntlMessageFormat {
   const id = `${language} ${key}`;
   const known = formats.get(id);
   if (known !== undefined) return known;
-  // A text is plain: its angle brackets are characters, not elements.
+  // The texts contain no markup, so angle brackets are treated as characters and not as elements.
   const format = new IntlMessageFormat(catalogs[language][key], numberingLocale(language), undefined, {
     ignoreTag: true,
   });
@@ -51,7 +51,7 @@ function formatOf(language: Language, key: TextKey): IntlMessageFormat {
   return format;
 }
 
-/** The locale of numbers and times. Arabic pages write Western digits, as the codes and addresses on them have. */
+/** The locale of numbers and times. Arabic pages use Western digits, because the codes and addresses on them do. */
 export const numberingLocale = (language: Language): string => (language === "ar" ? "ar-u-nu-latn" : language);
 
 /**

@@ -3,7 +3,7 @@ import type { Language } from "../domain/page-language.ts";
 import { textsOf } from "../locales/texts.ts";
 import { type MailContent, mailCode, mailFooter, mailIntro, mailPage, mailSender } from "./mail-layout.ts";
 
-/** The texts of each kind: the name in their keys, and the advice about an unexpected email. */
+/** For each kind of email, the prefix of its texts' keys and the advice for a recipient who did not expect it. */
 const wordings = {
   new_address: { name: "newAddress", footer: "mail.ignoreCode" },
   address_taken: { name: "addressTaken", footer: "mail.ignoreTaken" },

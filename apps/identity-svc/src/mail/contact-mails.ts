@@ -24,8 +24,8 @@ export function contactConfirmationMail({ project, link }: { project: string; li
 type Data = Readonly<Record<string, unknown>>;
 
 /**
- * The texts that describe a fact and what to do, by the type of the platform event about that fact: a subject and
- * sentences.
+ * For each type of platform event, the texts of the email: a subject, then sentences that describe the fact and what
+ * to do.
  */
 const notices: Readonly<Record<string, (data: Data) => readonly [subject: string, ...sentences: string[]]>> = {
   "platform.quota.threshold_reached": ({ resource, percent, used, limit }) => [
@@ -75,7 +75,9 @@ const notices: Readonly<Record<string, (data: Data) => readonly [subject: string
   ],
 };
 
-/** The quoted response is a text of the endpoint. It is on a separate line, so that it is not mistaken for our text. */
+/**
+ * Quotes the beginning of the endpoint's response. It is on a separate line, so that it is not mistaken for our text.
+ */
 const answerBegan = (bodyStart: unknown): string[] =>
   bodyStart === "" || bodyStart === undefined ? [] : [`Beginning of the response: ${JSON.stringify(bodyStart)}`];
 

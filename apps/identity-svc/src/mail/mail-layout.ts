@@ -4,24 +4,24 @@ import { directionOf, type Language } from "../domain/page-language.ts";
 /** An email without its envelope. */
 export type MailContent = { readonly subject: string; readonly text: string; readonly html: string };
 
-/** Sender shown in the layout. */
+/** The sender's name at the top of an email. */
 export function mailSender(name: string): SafeHtml {
   return html`<p style="margin:0 0 24px;color:#1d4ed8;font-weight:700">${name}</p>`;
 }
 
-/** A code to be typed, with its label and how long it works. */
+/** A code to be typed, with its label and a note on how long it is valid. */
 export function mailCode(label: string, code: string, note: string): SafeHtml {
   return html`<p style="margin:0 0 4px;color:#475569;font-size:14px">${label}</p>
 <p style="margin:0 0 4px;font:700 34px/1.2 ui-monospace,Menlo,Consolas,monospace;letter-spacing:6px"><bdi>${code}</bdi></p>
 <p style="margin:0 0 24px;color:#475569;font-size:14px">${note}</p>`;
 }
 
-/** The first paragraph. */
+/** The first paragraph of an email. */
 export function mailIntro(text: string): SafeHtml {
   return html`<p style="margin:0 0 24px">${text}</p>`;
 }
 
-/** A link as a button, and once more to be copied. */
+/** A link as a button, followed by its address for people who copy it. */
 export function mailLink(note: string, label: string, link: string): SafeHtml {
   return html`<p style="margin:0 0 12px">${note}</p>
 <p style="margin:0 0 12px"><a href="${link}" style="display:inline-block;padding:12px 20px;border-radius:8px;background:#1d4ed8;color:#ffffff;text-decoration:none;font-weight:600">${label}</a></p>
@@ -33,7 +33,7 @@ export function mailFooter(text: string): SafeHtml {
   return html`<p style="margin:0;padding-top:16px;border-top:1px solid #e2e8f0;color:#475569;font-size:14px">${text}</p>`;
 }
 
-/** The HTML part around its paragraphs. */
+/** The HTML part of an email, around the given paragraphs. */
 export function mailPage(language: Language, body: readonly (SafeHtml | false)[]): SafeHtml {
   return html`<!doctype html>
 <html lang="${language}" dir="${directionOf(language)}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"></head>

@@ -14,12 +14,15 @@ export type Mailer = {
   close(): void;
 };
 
-/** The email cannot be delivered, however often it is tried. The message gives the reason without the address or the dialogue. */
+/**
+ * The mail server has permanently rejected the email, so it is not sent again. The message gives the reason without
+ * the address or the SMTP dialogue.
+ */
 export class MailRefusedError extends Error {
   override readonly name = "MailRefusedError";
 }
 
-/** Four connections, as many as emails are sent at a time. */
+/** Four connections are as many as there are emails sent concurrently. */
 const limits = { connectMs: 5_000, answerMs: 15_000, connectionsMax: 4 };
 
 /** Creates a mailer, which connects to the SMTP server when the first email is sent. */
@@ -69,8 +72,8 @@ export function createMailer(settings: { smtpUrl: string; from: Mailbox }): Mail
 }
 
 /**
- * The reason why this address or text can never be sent, or null. Other rejections, such as of the login, can be fixed
- * by operators while the email waits.
+ * The reason why this address or text can never be delivered, or null. Other rejections, such as a failed login, can
+ * be fixed by operators while the email waits.
  */
 function refusalOf(error: unknown): string | null {
   const { responseCode, code, command } = error as { responseCode?: number; code?: string; command?: string };

@@ -2,9 +2,9 @@ import type { Language } from "../domain/page-language.ts";
 import { textsOf } from "../locales/texts.ts";
 import { type MailContent, mailCode, mailFooter, mailIntro, mailLink, mailPage, mailSender } from "./mail-layout.ts";
 
-/** The contents of a verification email. `code` and `link` are null if it has none. */
+/** The contents of a verification email. `code` and `link` are null if the email contains none. */
 export type VerificationMail = {
-  /** The platform's own name; null for the one that each language has. */
+  /** The platform's own name; null to use each language's name for it. */
   readonly sender: string | null;
   readonly language: Language;
   /** Name of the Project Client, as people know it. */

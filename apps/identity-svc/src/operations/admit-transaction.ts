@@ -4,9 +4,9 @@ import type { IdentityContext } from "../identity-context.ts";
 import { admitFlowToken, transactionNotFound } from "./transaction-errors.ts";
 
 /**
- * Admits a person who has the flow token of a transaction whose Project Client is enabled.
- * @throws ServiceError the errors of the contract for a wrong or locked flow token; a disabled client's transactions
- * are not found
+ * Admits a person who presents the flow token of a transaction whose Project Client is enabled.
+ * @throws ServiceError the contract's errors for a wrong or locked flow token; a transaction of a disabled client is
+ * reported as not found
  */
 export async function admitTransaction(
   context: IdentityContext,

@@ -8,8 +8,8 @@ import { codeHmac, codeMatches, verificationCode } from "./derived-tokens.ts";
 import { notifyOwner } from "./notify-owner.ts";
 
 /**
- * Emails a code to a new address; an earlier code becomes invalid. If another account has the address, everything is
- * the same except that the email reports this and contains no code, so only the owner of the mailbox learns it.
+ * Emails a code to a new address and invalidates earlier codes. If another account has the address, everything is the
+ * same except that the email reports this and contains no code, so only the owner of the mailbox learns it.
  * @param email normalized
  * @returns false if too many such emails were sent in the last 15 minutes
  */

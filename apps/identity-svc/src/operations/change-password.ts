@@ -6,8 +6,8 @@ import { type OpenedSession, openSession } from "./open-session.ts";
 import { endSessions } from "./reset-password.ts";
 
 /**
- * Sets a new password. Everything that was opened with the old one ends: all sessions in the same write, and emailed
- * links afterwards.
+ * Sets a new password. The same write ends all sessions that were opened with the old one; emailed links are
+ * invalidated afterwards.
  * @returns a new session for this browser
  */
 export async function changePassword(

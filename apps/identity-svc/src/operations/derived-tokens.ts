@@ -7,7 +7,7 @@ import {
 } from "@platform/kit/process/secrets";
 import { ServiceError } from "@platform/kit/rpc/errors";
 
-/** Purpose of each derived token, part of its derivation, so that none can replace another. */
+/** Purpose of a derived token. It is part of the derivation, so that a token of one purpose is invalid for another. */
 export type TokenPurpose =
   | "identity-migration.flow-token"
   | "identity-migration.continuation-token"
@@ -49,12 +49,12 @@ export const recoverLinkToken: (
 
 /** The six digits of a verification email. They exist only in the email and while it is composed. */
 export function verificationCode(key: Uint8Array, verificationId: string): string {
-  // 48 bits modulo a million: no digit string is favoured by more than one part in 10⁸.
+  // The code is 48 bits modulo a million, so no code is more likely than another by more than one part in 10⁸.
   const number = Number.parseInt(deriveToken(key, codePurpose, verificationId).slice(0, 12), 16) % 1_000_000;
   return String(number).padStart(6, "0");
 }
 
-/** The stored form of a code: keyed, because a bare hash of six digits can be reversed. */
+/** The stored form of a code. It is an HMAC, because a plain hash of six digits can be reversed by trying them all. */
 export function codeHmac(key: Uint8Array, verificationId: string, code: string): string {
   return deriveToken(key, codeCheckPurpose, `${verificationId}:${code}`);
 }

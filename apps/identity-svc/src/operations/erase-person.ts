@@ -31,8 +31,8 @@ export async function beginPersonErasure(
 }
 
 /**
- * The progress of an erasure, as its person may see it. `delayed`: a part was given up until an operator retries it.
- * Null if there is no such erasure.
+ * The progress of an erasure, as its person may see it. `delayed` means that a service gave up its part until an
+ * operator retries it. Null if there is no such erasure.
  */
 export async function erasureProgress(
   { erasures }: Pick<IdentityContext, "erasures">,

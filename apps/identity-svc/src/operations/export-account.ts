@@ -2,7 +2,7 @@ import { statusOf } from "../domain/identity-migration-transaction.ts";
 import type { PlatformAccount } from "../domain/platform-account.ts";
 import type { IdentityContext } from "../identity-context.ts";
 
-/** A project that an account is linked to, or will be once the project confirms. */
+/** A project that an account is linked to, or will be linked to once the project confirms. */
 export type LinkedProject = {
   readonly name: string;
   readonly status: "link_pending" | "completed";

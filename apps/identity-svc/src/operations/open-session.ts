@@ -7,8 +7,8 @@ import type { IdentityContext } from "../identity-context.ts";
 export type OpenedSession = { readonly session: PlatformSession; readonly token: string };
 
 /**
- * Opens a session of an account whose password was entered at `authenticatedAt`. It is always a new one, so a session
- * token that was planted before the sign-in is useless (session fixation).
+ * Opens a session of an account whose password was entered at `authenticatedAt`. The session is always a new one, so
+ * a token that an attacker planted before the sign-in is useless (session fixation).
  */
 export async function openSession(
   context: IdentityContext,
@@ -31,8 +31,8 @@ export async function openSession(
 }
 
 /**
- * Used for the comparison if the session does not exist; no secret has this hash. The time may reveal that an id
- * exists: ids are not secret.
+ * Used for the comparison if the session does not exist; no secret has this hash. The response time may reveal that
+ * an id exists, which is harmless because ids are not secret.
  */
 const noHash = "0".repeat(64);
 
@@ -50,7 +50,7 @@ export async function findUsableSession(
   return found.session;
 }
 
-/** Returns whether the session has neither ended nor is older than its account's password. */
+/** Returns whether the session is open and was authenticated after the last change of its account's password. */
 export async function mayStillBeUsed(
   { accounts }: Pick<IdentityContext, "accounts">,
   session: PlatformSession,

@@ -9,7 +9,7 @@ const before = { current: oldKey, previous: [] };
 const after = { current: newKey, previous: [oldKey] };
 
 describe("derived tokens", () => {
-  test("recovers derived tokens after a key rotation, and not once the key was dropped", () => {
+  test("recovers derived tokens after a key rotation, until the old key is removed", () => {
     const token = currentToken(before, "identity-migration.flow-token", "id");
     expect(recoverToken(after, "identity-migration.flow-token", "id", hashToken(token))).toBe(token);
     const dropped = { current: newKey, previous: [] };
@@ -26,7 +26,7 @@ describe("derived tokens", () => {
     expect(new Set(tokens).size).toBe(4);
   });
 
-  test("accepts a six-digit code only for its verification, also after a rotation", () => {
+  test("accepts a six-digit code only for its own verification, even after a key rotation", () => {
     const code = verificationCode(oldKey, "v");
     expect(code).toMatch(/^\d{6}$/);
     const stored = codeHmac(oldKey, "v", code);
@@ -37,7 +37,7 @@ describe("derived tokens", () => {
   });
 });
 
-test("hashes passwords with argon2id at 19 MiB, and never verifies one for an absent account", async () => {
+test("hashes passwords with argon2id and 19 MiB, and verifies no password of an account that does not exist", async () => {
   const passwords = await createPasswords();
   const stored = await passwords.hash("ｐass word");
   expect(stored).toMatch(/^\$argon2id\$v=19\$m=19456,(?:p=1,t=2|t=2,p=1)\$/);
@@ -46,7 +46,7 @@ test("hashes passwords with argon2id at 19 MiB, and never verifies one for an ab
   expect(await passwords.verify("no account has this password", null)).toBe(false);
 });
 
-test("hashes 4 passwords concurrently, queues up to the maximum, and rejects one more", async () => {
+test("hashes 4 passwords concurrently, queues more up to the maximum, and rejects any beyond it", async () => {
   const passwords = await createPasswords(2);
   const accepted = Array.from({ length: 6 }, () => passwords.hash("pass word"));
   await expect(passwords.hash("pass word")).rejects.toMatchObject({ code: "dependency_unavailable" });

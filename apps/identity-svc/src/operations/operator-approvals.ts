@@ -12,13 +12,13 @@ type Context = {
 };
 
 /**
- * Creates the functions with which acts are requested and approved, for RPCs of identity-svc itself, and for other
- * services through `ApprovalService`.
+ * Creates the functions that request approvals of acts and use them. The RPCs of identity-svc call them directly,
+ * other services through `ApprovalService`.
  */
 export function createApprovals({ approvals, clients, clock }: Context): Approvals {
   return {
     request: async ({ rpc, act, request, requestJson, projectClientId, inProduction, askedBy, reason }) => {
-      // A client that does not exist is refused by the RPC itself.
+      // If the client does not exist, the RPC itself rejects the request.
       if (inProduction && (await clients.find(projectClientId))?.environment !== "production") return "";
       const now = clock();
       const { id } = await approvals.insert({
@@ -56,8 +56,8 @@ const ownAct =
   "You asked for this act, so another person with the role security has to approve it. The break-glass token and the people with the role root count as one person.";
 
 /**
- * The approval that a person wants to decide, read after the write that was to decide it found none.
- * @throws ServiceError approval_not_found, approval_decided, approval_expired
+ * Returns the approval that a person tried to decide, and is called if the deciding write matched none.
+ * @throws ServiceError approval_not_found, approval_decided, approval_expired if that is the reason
  */
 export async function requireUndecided(approvals: ApprovalStore, approvalId: string, now: Date): Promise<Approval> {
   const approval = await approvals.find(approvalId);

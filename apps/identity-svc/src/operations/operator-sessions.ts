@@ -7,7 +7,10 @@ import { formatSecretKey, parseSecretKey, secretKeyIdOf } from "../domain/secret
 import type { IdentityContext } from "../identity-context.ts";
 import type { OperatorSession } from "../store/operator-sessions.ts";
 
-/** Maximum life of a session. Roles that the identity provider removes end with the session. */
+/**
+ * Maximum lifetime of a session, in hours. A role that the identity provider removes is lost at the latest when the
+ * session ends.
+ */
 const sessionHours = 8;
 
 /**
@@ -66,7 +69,10 @@ export async function findOpenSession(context: IdentityContext, sessionId: strin
   return { memberships: await membershipsOf(context, found.session.subject) };
 }
 
-/** The projects that a person is a member of, without erased ones, because erasing a project deletes its members. */
+/**
+ * The projects that a person is a member of. Erased projects are not among them, because erasing a project deletes
+ * its members.
+ */
 export async function membershipsOf(context: IdentityContext, subject: string): Promise<Membership[]> {
   const members = await context.members.listOf(subject);
   const known = await Promise.all(

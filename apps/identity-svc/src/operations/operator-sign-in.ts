@@ -9,7 +9,7 @@ import { discoverProvider } from "./provider-discovery.ts";
 import { createProviderKeys } from "./provider-keys.ts";
 import { type RoleMap, readRoles } from "./provider-roles.ts";
 
-/** How operators, or the members of projects, sign in: an OpenID Provider. */
+/** The OpenID Provider at which operators, or the members of projects, sign in. */
 export type SignInSettings = {
   readonly issuer: string;
   /** Clients of the provider whose ID tokens are accepted; the first is that of platformctl. */
@@ -40,8 +40,8 @@ export type SignedInPerson = {
 export type VerifiedIdToken = {
   readonly person: SignedInPerson;
   /**
-   * SHA-256 (hex) of the signed statement, regardless of how its signature is encoded: the same for every form of one
-   * token.
+   * SHA-256 (hex) of the signed statement. It does not depend on how the signature is encoded, so every form of one
+   * token has the same hash.
    */
   readonly statementSha256: string;
 };
@@ -63,7 +63,7 @@ const providerSidMax = 255;
 const aheadSecondsMax = 60;
 const behindSecondsMax = 5;
 
-/** Asymmetric ones only: with a shared secret every client could forge ID tokens. */
+/** Only asymmetric algorithms are accepted: with a shared secret, every client could forge ID tokens. */
 const algorithms = [
   "RS256",
   "RS384",
@@ -78,7 +78,7 @@ const algorithms = [
   "Ed25519",
 ];
 
-/** Verifies tokens of the provider, whose keys are discovered with the first one. */
+/** Creates the functions that verify the provider's tokens. The provider's keys are discovered with the first token. */
 export function createProviderTokens(settings: SignInSettings, logger: Logger): ProviderTokens {
   const { issuer, clientIds } = settings;
   let found: Promise<JWTVerifyGetKey> | null = null;
@@ -128,7 +128,7 @@ export function createProviderTokens(settings: SignInSettings, logger: Logger): 
   };
 }
 
-/** The subject of a person in sessions and memberships. */
+/** The subject under which sessions and memberships store a person. */
 const subjectAt = ({ roles }: SignInSettings, subject: string): string =>
   roles === null ? `members|${subject}` : subject;
 
@@ -136,9 +136,9 @@ const invalidIdToken = (cause?: unknown): ServiceError =>
   new ServiceError("unauthenticated", "The ID token is not valid here; sign in again.", { cause });
 
 /**
- * Returns whether a token is three parts of base64url in the one form that RFC 7515 defines for them. Decoders also
- * accept white space, padding, and other values of the last character's unused bits, so that one token would have many
- * texts.
+ * Returns whether a token is three parts of base64url in the canonical form of RFC 7515. Decoders also accept white
+ * space, padding, and other values of the last character's unused bits, so that one token could be written in many
+ * ways.
  */
 function isCanonical(token: string): boolean {
   const parts = token.split(".");
@@ -158,7 +158,7 @@ function personOf(payload: JWTPayload, settings: SignInSettings): SignedInPerson
     subject: subjectAt(settings, sub),
     name: shown === undefined ? sub : String(shown),
     roles: roles === null ? [] : readRoles(payload, roles.claim, roles.map),
-    // Some providers send the claim as a text; only the standard's value true counts.
+    // Some providers send the claim as a text; only the boolean true of the standard is accepted.
     verifiedEmail: isVerified === true && typeof email === "string" ? normalizeEmail(email) : null,
     signedInAt: new Date((typeof authTime === "number" ? Math.min(authTime, iat) : iat) * 1000),
     providerSid: typeof sid === "string" && sid.length <= providerSidMax ? sid : null,
@@ -170,7 +170,7 @@ async function discoverKeys(issuer: string, logger: Logger): Promise<JWTVerifyGe
   return createProviderKeys(new URL(jwks_uri), logger);
 }
 
-/** The error of a platform without an identity provider. */
+/** The error on a platform that has no identity provider. */
 export const signInNotConfigured = (): ServiceError =>
   new ServiceError(
     "operator_sign_in_not_configured",

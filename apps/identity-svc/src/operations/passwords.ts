@@ -15,7 +15,10 @@ export type Passwords = {
 
 /** OWASP Password Storage Cheat Sheet: argon2id with 19 MiB, 2 passes, 1 lane. */
 const parameters = { type: argon2.argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
-/** Four concurrent hashes fill libuv's thread pool, and each waiting one holds a request, so more than this many are rejected. */
+/**
+ * Four concurrent hashes use all threads of libuv's pool. Each waiting hash holds a request open, so hashes beyond
+ * `waitingMax` are rejected.
+ */
 const runningMax = 4;
 const waitingMaxDefault = 200;
 

@@ -7,7 +7,7 @@ import { codeMatches } from "./derived-tokens.ts";
 
 /**
  * Consumes an emailed link and records evidence for its transaction only.
- * @returns the transaction, or null for every link that cannot be used
+ * @returns the transaction, or null if the link cannot be used
  */
 export async function proveByLink(
   context: IdentityContext,
@@ -20,7 +20,10 @@ export async function proveByLink(
   return used.transaction;
 }
 
-/** Consumes an emailed code, or counts a wrong one. `dead`: no code is valid any more and a new email is needed. */
+/**
+ * Consumes an emailed code, or counts a wrong one. `dead` means that no code is valid any more and a new email is
+ * needed.
+ */
 export async function proveByCode(
   context: IdentityContext,
   transaction: IdentityMigrationTransaction,

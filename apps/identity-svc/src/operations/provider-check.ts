@@ -1,14 +1,17 @@
 import type { CheckResult } from "@platform/kit/process/telemetry";
 import { discoverProvider, providerMsMax } from "./provider-discovery.ts";
 
-/** Least time between two readings of the provider, while it can be read and while it cannot, in milliseconds. */
+/**
+ * Minimum time between two readings of the provider, in milliseconds: after a successful reading, and after a failed
+ * one.
+ */
 const everyMs = 30_000;
 const failedMs = 5_000;
 
 /**
- * Health check of the operators' identity provider: true as long as its configuration and keys can be read, otherwise
- * the reason. If they cannot, nobody can sign in, and the first person to try would be the first to notice. It responds
- * immediately with the last reading and starts the next one.
+ * Health check of the operators' identity provider: true while its configuration and keys can be read, otherwise the
+ * reason. If they cannot be read, nobody can sign in, and without this check the first person to try would be the
+ * first to notice. It returns the last result immediately and starts the next reading.
  */
 export function createProviderCheck(issuer: string): () => CheckResult {
   let result: CheckResult = true;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Longest wait for a response of the identity provider, in milliseconds. */
+/** Maximum wait for a response of the identity provider, in milliseconds. */
 export const providerMsMax = 5_000;
 
 const discoverySchema = z.object({ issuer: z.string(), jwks_uri: z.url() });

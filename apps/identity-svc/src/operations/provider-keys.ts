@@ -8,7 +8,7 @@ const cooldownMs = 5_000;
 
 /**
  * The provider's signing keys. While they cannot be read, the last valid ones are used. A key that is not among them
- * may be new, so its token is not rejected; the provider is reported as unavailable instead.
+ * may be new, so its token is not reported as invalid; the provider is reported as unavailable instead.
  */
 export function createProviderKeys(url: URL, logger: Logger): JWTVerifyGetKey {
   const remote = createRemoteJWKSet(url, { timeoutDuration: providerMsMax, cooldownDuration: cooldownMs });
@@ -20,7 +20,7 @@ export function createProviderKeys(url: URL, logger: Logger): JWTVerifyGetKey {
       return await remote(header, token);
     } catch (error) {
       if (error instanceof errors.JWKSNoMatchingKey) {
-        // The key may be newer than the last look-up, and the next one is not due yet.
+        // The key may have been added since the last look-up, and the next look-up is not due yet.
         if (wasCoolingDown) throw dependencyUnavailable(error);
         throw error;
       }

@@ -67,8 +67,8 @@ export async function endSessions(context: IdentityContext, accountId: string): 
 }
 
 /**
- * Consumes a link and sets the password. Everything opened with the old one ends: the account's sessions by the same
- * write, its other links after it.
+ * Consumes a link and sets the password. The same write ends the account's sessions; its other links are invalidated
+ * afterwards.
  * @param source IP address of the request; its failed sign-ins with the address are reset
  * @returns null if the link cannot be used
  */

@@ -40,7 +40,8 @@ export function createSignInProviders(
   const tokensOf = (token: string): ProviderTokens => {
     const [first] = all;
     if (first === undefined) throw signInNotConfigured();
-    // The claim only selects whose keys verify the token; the verification compares it.
+    // The unverified issuer only selects the provider whose keys verify the token. The verification then checks the
+    // issuer.
     const named = all.find(({ settings }) => settings.issuer === issuerOf(token));
     return (named ?? first).tokens;
   };

@@ -3,16 +3,22 @@ import { normalizeEmail } from "@platform/kit/web/mail";
 import type { PlatformAccount } from "../domain/platform-account.ts";
 import type { IdentityContext } from "../identity-context.ts";
 
-/** A sign-in attempt: its IP address, and whether the address is shared, so that it is never locked as a whole. */
+/**
+ * A sign-in attempt: the password, the source IP address, and whether many people share that address, which is then
+ * never locked as a whole.
+ */
 type Tried = { readonly password: string; readonly source: string; readonly isSourceShared: boolean };
 
-/** Failures in 15 minutes after which an address is locked for a source, and a source as a whole. */
+/**
+ * Number of failures within 15 minutes after which an address is locked for one source, and after which a source is
+ * locked for every address.
+ */
 const failuresPerAddressMax = 10;
 const failuresPerSourceMax = 100;
 
 export type SignInResult =
   | { readonly isSignedIn: true; readonly account: PlatformAccount }
-  /** Unknown address or wrong password, which cannot be distinguished. */
+  /** The address is unknown or the password is wrong; the two cases look the same to callers. */
   | { readonly isSignedIn: false; readonly reason: "refused" }
   | { readonly isSignedIn: false; readonly reason: "locked"; readonly retryAfterSeconds: number };
 
@@ -29,7 +35,10 @@ export async function signIn(context: IdentityContext, tried: Tried & { email: s
   });
 }
 
-/** Checks the password of an account that is signed in already. Counted under the account, like a sign-in. */
+/**
+ * Checks the password of an account that is already signed in. Failures are counted for the account, as for a
+ * sign-in.
+ */
 export async function reauthenticate(
   context: IdentityContext,
   tried: Tried & { accountId: string },

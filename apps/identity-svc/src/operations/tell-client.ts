@@ -1,7 +1,7 @@
 import { type Fact, type PlatformFact, platformFact } from "@platform/operator-plane/platform-events";
 import type { IdentityContext } from "../identity-context.ts";
 
-/** The platform event for a Project Client, or null when it has not turned them on. */
+/** Returns the platform event for a Project Client, or null if the client has not turned platform events on. */
 export async function factFor(
   { clients }: Pick<IdentityContext, "clients">,
   clientId: string,

@@ -51,7 +51,7 @@ export type AccountMailStore = {
   findNewAddress(accountId: string, now: Date): Promise<string | null>;
   /** Invalidates the codes of an account, and emails with a code that have not been sent. */
   endNewAddresses(accountId: string, now: Date): Promise<void>;
-  /** Uses a code up, or counts a wrong one; the fifth wrong one invalidates it. @returns the address that it proves */
+  /** Consumes a code, or counts a wrong one; the fifth wrong one invalidates it. @returns the address that it proves */
   useCode(
     accountId: string,
     isRight: (mailId: string, codeHmac: string) => boolean,
@@ -92,7 +92,8 @@ export function createAccountMailStore(connection: Connection): AccountMailStore
       const document = await newest(accountId, now);
       if (document === null) return "dead";
       const { _id, email, code_hmac: stored } = document;
-      // Attempts are counted before the comparison, in one write that also enforces the limit, so fifty concurrent attempts still count as five.
+      // Attempts are counted before the comparison, by a write that also enforces the limit, so of fifty concurrent
+      // attempts only five are compared.
       const counted = await model.updateOne(
         { _id, used_at: null, code_failures: { $lt: verificationCodeFailuresMax } },
         { $inc: { code_failures: 1 } },

@@ -6,7 +6,10 @@ import type { Approval } from "../domain/approval.ts";
 
 type ApprovalDocument = Omit<Approval, "id"> & {
   _id: string;
-  /** While it is pending: hash of the act and of who asked for it, so that it is asked for once. */
+  /**
+   * Hash of the act and of the person who requested it. It is unique, so that a person has at most one pending
+   * request for an act. Missing once the act is decided.
+   */
   pending_key?: string;
 };
 
@@ -34,7 +37,10 @@ const schema = new Schema<ApprovalDocument>(
   },
   { strict: "throw", versionKey: false, collection: "approvals" },
 );
-/** How long an approval is kept after its time, so that a person who comes too late learns what happened to it. */
+/**
+ * How long an approval is kept after it expired, so that a person who comes too late still learns what happened to
+ * it.
+ */
 const keptSeconds = 7 * 86_400;
 schema.index({ pending_key: 1 }, { unique: true, partialFilterExpression: { pending_key: { $exists: true } } });
 schema.index({ status: 1, asked_at: -1, _id: -1 });
@@ -44,16 +50,22 @@ schema.index({ expires_at: 1 }, { expireAfterSeconds: keptSeconds });
 /** The act that an approval is used for. */
 export type UsedFor = Pick<Approval, "rpc" | "request">;
 
-/** The acts that wait for a second person. */
+/** Stores the acts that wait for a second person's approval. */
 export type ApprovalStore = {
-  /** Stores an act that a person asks for. @returns the approval of the same act that they already wait for, where there is one */
+  /**
+   * Stores an act that a person requests.
+   * @returns that person's pending approval for the same act if there is one, otherwise the new one
+   */
   insert(approval: Approval): Promise<Approval>;
   find(approvalId: string): Promise<Approval | null>;
-  /** A page of those that can still be decided, newest first. */
+  /** A page of the approvals that can still be decided, newest first. */
   listPending(now: Date, page: PageRequest): Promise<Page<Approval>>;
-  /** Approves an act by using its approval up. Null where it is not pending, not for this act, or the approver asked for it. */
+  /**
+   * Approves an act and thereby consumes the approval. Returns null if it is not pending, belongs to another act, or
+   * was requested by the approver.
+   */
   use(approvalId: string, used: UsedFor, by: ApprovalPerson, now: Date): Promise<Approval | null>;
-  /** Null where it is not pending. */
+  /** Rejects an act. Returns null if it is not pending. */
   reject(approvalId: string, by: string, now: Date): Promise<Approval | null>;
 };
 
@@ -75,7 +87,7 @@ export function createApprovalStore(connection: Connection): ApprovalStore {
     insert: async (approval) => {
       const { id, ...rest } = approval;
       const pending_key = pendingKeyOf(approval);
-      // One whose time is over is not in the way of a new one.
+      // A pending request that has expired must not block a new one.
       await model.updateOne({ pending_key, expires_at: { $lte: approval.asked_at } }, { $unset: { pending_key: 1 } });
       try {
         await collectionOf(model).insertOne({ _id: id, ...rest, pending_key });
@@ -106,7 +118,10 @@ export function createApprovalStore(connection: Connection): ApprovalStore {
   };
 }
 
-/** The filter of acts that other people asked for. The break-glass token belongs to the people with the role root, so it and each of them are one person. */
+/**
+ * Filter for acts that the approver did not request. All people with the role root know the break-glass token, so the
+ * token counts as the same person as each of them.
+ */
 function notAskedBy({ subject, isRoot }: ApprovalPerson): object {
   if (subject === breakGlassSubject) return { asked_as_root: false };
   return { asked_by: { $nin: isRoot ? [subject, breakGlassSubject] : [subject] } };

@@ -5,7 +5,7 @@ import type { Brand } from "../domain/brand.ts";
 /** The stored brand of a Project Client. */
 export type StoredBrand = Brand & {
   readonly project_client_id: string;
-  /** Counts up with each change. */
+  /** Increases with each change. */
   readonly revision: number;
   readonly created_at: Date;
 };
@@ -30,11 +30,11 @@ schema.index({ created_at: 1, _id: 1 });
 
 /** Brands, by the id of their Project Client. */
 export type BrandStore = {
-  /** @returns false when the client has one */
+  /** @returns false if the client already has a brand */
   insert(clientId: string, brand: Brand, now: Date): Promise<boolean>;
   find(clientId: string): Promise<StoredBrand | null>;
   list(page: PageRequest): Promise<Page<StoredBrand>>;
-  /** Replaces a brand unless it has a newer revision; null in that case, and if there is none. */
+  /** Replaces a brand. Returns null if the stored brand has another revision, or if there is none. */
   replace(clientId: string, brand: Brand, revision: number): Promise<StoredBrand | null>;
   delete(clientId: string): Promise<void>;
 };

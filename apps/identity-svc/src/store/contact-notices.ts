@@ -15,7 +15,7 @@ export type ContactNotice = {
 };
 
 export type ContactNoticeDocument = Omit<ContactNotice, "key"> & {
-  /** Contact, type, subject and day: at most one email of each. */
+  /** Consists of contact, type, subject and day, so that there is at most one email for each combination. */
   _id: string;
   project_client_id: string;
   contact_id: string;
@@ -49,8 +49,8 @@ schema.index({ occurred_at: 1 }, { expireAfterSeconds: keptSeconds });
 
 /**
  * The subject of a fact. A key contains the resource, its id, its state, and what distinguishes repeated states. Each
- * threshold of a quota is a subject of its own, so that its exhaustion is reported even on the day on which most of it
- * was used.
+ * threshold of a quota is a separate subject. Otherwise an email that 80 % are used would suppress the one on the
+ * same day that all of it is used.
  */
 function subjectOf({ type, key, data_json }: ContactNotice): string {
   if (type !== "platform.quota.threshold_reached") return key.split(":").slice(0, 2).join(":");

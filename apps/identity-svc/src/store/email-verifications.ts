@@ -28,13 +28,13 @@ export type EmailVerificationStore = {
     spacing: "wait" | "refuse",
     now: Date,
   ): Promise<IdentityMigrationTransaction | VerificationRefusal>;
-  /** Uses a link up and records its evidence; null for every link that is not the transaction's present one, in time. */
+  /** Consumes a link and records its evidence. Returns null unless it is the transaction's current, unexpired link. */
   useLink(
     transactionId: string,
     linkTokenSha256: string,
     now: Date,
   ): Promise<{ transaction: IdentityMigrationTransaction; evidence: VerificationEvidence } | null>;
-  /** Uses a code up and records its evidence, or counts a wrong one; the fifth wrong one invalidates the code. */
+  /** Consumes a code and records its evidence, or counts a wrong one; the fifth wrong one invalidates the code. */
   useCode(
     transactionId: string,
     accountId: string,
@@ -88,7 +88,8 @@ export function createEmailVerificationStore(model: Model<TransactionDocument>):
               state: { $ne: "completed" },
               expires_at: { $gt: dueAt },
               verification_count: { $lt: verificationsMax },
-              // A worker that has started to send since then changes the time at which this email may follow.
+              // If a worker has started to send an email since this was read, the write fails and is tried again,
+              // because the email may be due later.
               last_mail_at: lastMailAt,
               ...(spacing === "refuse"
                 ? { $or: [{ verification: null }, { "verification.requested_at": { $lte: lately } }] }
@@ -116,7 +117,8 @@ export function createEmailVerificationStore(model: Model<TransactionDocument>):
       const verification = document?.verification ?? null;
       if (document === null || verification === null || verification.account_id !== accountId) return "dead";
       if (verification.code_expires_at <= now) return "dead";
-      // Attempts are counted before the comparison, in one write that also enforces the limit, so fifty concurrent attempts still count as five.
+      // Attempts are counted before the comparison, by a write that also enforces the limit, so of fifty concurrent
+      // attempts only five are compared.
       const counted = await model
         .findOneAndUpdate(
           {
@@ -142,10 +144,10 @@ export function createEmailVerificationStore(model: Model<TransactionDocument>):
   };
 }
 
-/** An attempt fails only if an email is sent in between, and emails are 30 seconds apart. */
+/** An attempt fails only if a worker starts to send an email in between, and emails are at least 30 seconds apart. */
 const beginTriesMax = 5;
 
-/** The reason against a new verification, or null. */
+/** The reason to reject a new verification, or null. */
 function refusalOf(
   seen: TransactionDocument | null,
   spacing: "wait" | "refuse",

@@ -7,9 +7,10 @@ import type { ErasureSubject } from "./erasures.ts";
 const batchSize = 200;
 
 /**
- * Erases a subject's data in identity-svc. Ids, states and times stay, as does a keyed hash of each legacy subject, so
- * that a completed subject is not mistaken for another. It can be repeated.
- * @param forgets each function removes what is reported about a client, now and later, and returns how many documents
+ * Erases a subject's data in identity-svc. Ids, states and times are kept. A keyed hash of each legacy subject is
+ * kept as well, so that a completed subject is not mistaken for another. It can be repeated.
+ * @param forgets functions that each remove the reports about a client, including those that arrive later, and return
+ * how many documents they removed
  */
 export function createIdentityEraser(
   connection: Connection,
@@ -57,7 +58,8 @@ export function createIdentityEraser(
               legacy_subject: hashOf(keyring, project_client_id, legacy_subject),
               verification: null,
               evidence: [],
-              // A hash of the request, in which only the address and the subject were unknown. The key stays used.
+              // The fingerprint is a hash of the request whose only unknown parts are the address and the subject, so
+              // it could reveal them. The idempotency key stays used.
               idempotency_fingerprint: "erased",
             },
             $unset: { email_normalized: "" },

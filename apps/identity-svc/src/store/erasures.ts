@@ -5,7 +5,7 @@ import { collectionOf, type Page, type PageRequest, readPage } from "@platform/k
 import { type Connection, Schema } from "mongoose";
 
 /**
- * The services that have a part in an erasure. Stored erasures refer to each by its index here, so append new services
+ * The services that take part in an erasure. Stored erasures refer to each by its index here, so append new services
  * at the end.
  */
 export const erasingServices = [
@@ -17,31 +17,31 @@ export const erasingServices = [
 ] as const satisfies readonly ServiceName[];
 export type ErasingService = (typeof erasingServices)[number];
 
-/** Whom an erasure is of. */
+/** The person or Project Client that an erasure is about. */
 export type ErasureSubject = {
-  /** For the erasure of a Project Client. */
+  /** The Project Client to erase; null for the erasure of a person. */
   readonly clientId: string | null;
   readonly accountId: string | null;
-  /** Normalized. */
+  /** Addresses of the person, normalized. */
   readonly emails: readonly string[];
   readonly legacySubjects: readonly { readonly clientId: string; readonly subject: string }[];
 };
 
 export type ErasureStep = {
   readonly service: ErasingService;
-  /** Failed: given up after its last attempt, until an operator retries it. */
+  /** `failed`: the service gave up after its last attempt, until an operator retries it. */
   readonly status: "pending" | "done" | "failed";
   readonly erased: number;
   readonly done_at: Date | null;
   /** Number of failed attempts since it was started or requested again. */
   readonly failures?: number;
-  /** Why the last one failed. */
+  /** Why the last attempt failed. */
   readonly error?: string;
-  /** Time of the next try. */
+  /** Time of the next attempt. */
   readonly retry_at?: Date;
 };
 
-/** An erasure without the subject's identity. */
+/** An erasure, without the identity of the person. */
 export type Erasure = {
   readonly id: string;
   readonly kind: "person" | "client";
@@ -55,7 +55,7 @@ type ErasureDocument = {
   kind: "person" | "client";
   /** Identity of the person, encrypted. It is removed once every service has completed its part. */
   subject_sealed?: string;
-  /** Services that have yet to do their part; gone with the last. */
+  /** Services that have yet to do their part. The field is removed together with the last of them. */
   open: ErasingService[];
   steps: ErasureStep[];
   created_at: Date;
@@ -98,7 +98,10 @@ const errorLengthMax = 200;
 /** Purpose under which the subject of an erasure is encrypted. */
 export const purposeOf = (id: string): string => `erasure:${id}`;
 
-/** The constant index of a service in the list: with two arrays in a filter, the positional operator may use the other array's index. */
+/**
+ * The path of a service's step by its index in the list. The positional operator cannot be used: with two arrays in a
+ * filter, it may take the index of the other array.
+ */
 const stepPath = (service: ErasingService): string => `steps.${erasingServices.indexOf(service)}`;
 
 /** Erasures, with the remaining and finished parts of the services. */

@@ -9,12 +9,12 @@ export type ComponentMinutes = Readonly<Record<ComponentState, number>> & { read
 export type HealthDay = { readonly day: string; readonly components: readonly ComponentMinutes[] };
 
 type HealthDayDocument = {
-  /** UTC day, as 2026-01-31. */
+  /** UTC day, such as 2026-01-31. */
   readonly _id: string;
   readonly began_at: Date;
-  /** By component and state. */
+  /** Minutes by component and state. */
   readonly minutes: Readonly<Record<string, Partial<Record<ComponentState, number>>>>;
-  /** The minutes of the day that are counted, 0 to 1,439. */
+  /** The minutes of the day that have been counted, from 0 to 1,439. */
   readonly counted: readonly number[];
 };
 

@@ -30,7 +30,7 @@ const schema = new Schema<HostedContinuationDocument>(
 schema.index({ project_client_id: 1, idempotency_key: 1 }, { unique: true });
 // Index for finding an erased person's transactions.
 schema.index({ transaction_id: 1 });
-// Kept for a week, so that an identical retry still recovers the continuation that it created.
+// Continuations are kept for a week, so that an identical retry still recovers the one that it created.
 schema.index({ created_at: 1 }, { expireAfterSeconds: 7 * 24 * 60 * 60 });
 
 function fromDocument(document: HostedContinuationDocument): HostedContinuation {
@@ -49,10 +49,13 @@ export type HostedContinuationStore = {
     tokenSha256: string,
     claim: Claim,
   ): Promise<StoredContinuation & { replayed: boolean }>;
-  /** The continuation this idempotency key created before, if the request was the same. */
+  /** The continuation that this idempotency key created before, if the request is the same. */
   findClaimed(clientId: string, claim: Claim): Promise<StoredContinuation | null>;
   find(continuationId: string): Promise<HostedContinuation | null>;
-  /** Ties it to the first browser that posts the right token in time; null for everyone after. */
+  /**
+   * Binds a continuation to the first browser that posts the right token in time. Returns null for every later
+   * browser.
+   */
   bindBrowser(
     continuationId: string,
     tokenSha256: string,

@@ -22,7 +22,7 @@ import {
 } from "../domain/identity-migration-transaction.ts";
 import { type TransactionDocument, transactionFromDocument, transactionSchema } from "./transaction-schema.ts";
 
-/** Bounds the size of an erasure; nobody is migrated that often. */
+/** Limits the size of an erasure; nobody is migrated this often. */
 const subjectsMax = 1_000;
 
 type Claim = { readonly key: string; readonly fingerprint: string };
@@ -39,7 +39,10 @@ export type TransactionStore = {
   /** Returns what this idempotency key created before, if the request is the same. */
   findClaimed(clientId: string, claim: Claim): Promise<StoredTransaction | null>;
   find(clientId: string, transactionId: string): Promise<IdentityMigrationTransaction | null>;
-  /** For callers without a Project Client: people admitted by the flow token or their browser's binding. */
+  /**
+   * Finds a transaction for callers without a Project Client: people admitted by the flow token or their browser's
+   * binding.
+   */
   findForPerson(transactionId: string): Promise<IdentityMigrationTransaction | null>;
   /** Admits the holder of the flow token; counts a wrong one, up to the lock. */
   checkFlowToken(
@@ -54,7 +57,10 @@ export type TransactionStore = {
     now: Date,
     fact: PlatformFact | null,
   ): Promise<IdentityMigrationTransaction | null>;
-  /** link_pending → completed, unless it expired or moved on: then null. `subject_taken`: the legacy subject completed elsewhere. */
+  /**
+   * link_pending → completed. Returns null if it expired or changed its state, and `subject_taken` if the legacy
+   * subject was completed by another transaction.
+   */
   complete(
     clientId: string,
     transactionId: string,
@@ -67,11 +73,14 @@ export type TransactionStore = {
   tellExpired(clientId: string, transactionId: string, fact: PlatformFact): Promise<void>;
   /** Annuls a transaction in any state; its legacy subject may complete again. Null if there is none. */
   annul(transactionId: string, now: Date): Promise<IdentityMigrationTransaction | null>;
-  /** The legacy subjects that an account was linked to, or addresses were asserted for, in any client. Addresses are normalized. */
+  /**
+   * The legacy subjects, in any client, that the account was linked to or for which one of the addresses was
+   * asserted. Addresses are normalized.
+   */
   listSubjects(accountId: string | null, emails: readonly string[]): Promise<{ clientId: string; subject: string }[]>;
-  /** The transactions that an account is or was linked to, in any client; at most 1,000. */ listOfAccount(
-    accountId: string,
-  ): Promise<IdentityMigrationTransaction[]> /** A page of transactions, newest first. */;
+  /** The transactions that an account is or was linked to, in any client; at most 1,000. */
+  listOfAccount(accountId: string): Promise<IdentityMigrationTransaction[]>;
+  /** A page of transactions, newest first. */
   list(filter: TransactionFilter, page: PageRequest, now: Date): Promise<Page<IdentityMigrationTransaction>>;
 };
 
@@ -251,13 +260,12 @@ export function createTransactionStore(model: Model<TransactionDocument>): Trans
   };
 }
 
-/** The stored states and times that are shown as a status. */
 /**
  * The order in which transactions of a status are read from an index, so that a page examines about as many as it
  * shows.
  */
 function statusOrder(status: TransactionStatus, now: Date): Parameters<typeof readPage>[3] {
-  // The last to expire first.
+  // Expired transactions are listed by the time of their expiry, latest first.
   if (status === "expired")
     return { order: { by: "expires_at", direction: -1 }, span: { since: null, until: new Date(now.getTime() + 1) } };
   // A transaction that has not expired was created within the longest lifetime.
@@ -265,9 +273,10 @@ function statusOrder(status: TransactionStatus, now: Date): Parameters<typeof re
   return { span: { since, until: null } };
 }
 
+/** Filter for the stored states and times that have a status. */
 function statusFilter(status: TransactionStatus, now: Date): Record<string, unknown> {
   if (status === "completed") return { state: "completed" };
-  // An annulled one expired when it was annulled.
+  // An annulled transaction counts as expired from the time of its annulment.
   if (status === "expired") {
     return { state: { $in: ["annulled", "link_pending", "pending"] } };
   }

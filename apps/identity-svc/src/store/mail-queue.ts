@@ -6,15 +6,16 @@ export const mailLeaseMs = 30_000;
 /** Next state of an email: due again at a time, or finished. */
 export type MailOutcome = { readonly state: "queued" | "sent" | "failed"; readonly dueAt: Date | null };
 
-/** Emails that wait in documents of one kind. */
+/** Queue of emails, each of which is part of a document. */
 export type MailQueue<D> = Pick<LeaseQueue<D>, "claimNext" | "isHeld" | "leave"> & {
   /** Records the outcome of an attempt, unless another email or worker has replaced it. */
   settle(claim: Claim<D>, outcome: MailOutcome): Promise<void>;
 };
 
 /**
- * @param options.path position of the email in its document: state, attempts and due time
- * @param options.identity field that identifies the email, if another may replace it
+ * Creates the queue of the emails in a model's documents.
+ * @param options.path path of the email in its document: state, attempts and due time
+ * @param options.identity field that identifies the email, if another one may replace it
  */
 export function createMailQueue<D extends object>(
   model: MongoModel<D>,

@@ -56,7 +56,7 @@ schema.index({ provider_sid: 1 }, { sparse: true });
 
 /** Sessions of operators. */
 export type OperatorSessionStore = {
-  /** @returns false when the ID token has opened a session before */
+  /** @returns false if the ID token has already opened a session */
   insert(session: OperatorSession, hashes: { secret: string; idToken: string }): Promise<boolean>;
   /** The session and the hash of its secret, or null. */
   findWithHash(id: string): Promise<{ session: OperatorSession; secretSha256: string } | null>;
@@ -64,15 +64,15 @@ export type OperatorSessionStore = {
   end(id: string, at: Date): Promise<number>;
   /** Ends every session of a person. @returns how many were open */
   endOf(subject: string, at: Date): Promise<number>;
-  /** Ends every session of a person that has no role on the platform. @returns how many were open */
+  /** Ends those sessions of a person that carry no role on the platform. @returns how many were open */
   endOfMember(subject: string, at: Date): Promise<number>;
   /** Ends the sessions that one session at the provider opened. @returns how many were open */
   endOfProviderSession(providerSid: string, at: Date): Promise<number>;
-  /** Records that a session was used, to the minute. */
+  /** Records that a session was used, accurate to the minute. */
   noteSeen(session: OperatorSession, at: Date): Promise<void>;
   /** A page of the open sessions of people with a role on the platform, newest first. */
   listOfOperators(now: Date, page: PageRequest): Promise<Page<OperatorSession>>;
-  /** The same for the given people, who have no such role. */
+  /** A page of the open sessions of the given people, who have no role on the platform, newest first. */
   listOfMembers(subjects: readonly string[], now: Date, page: PageRequest): Promise<Page<OperatorSession>>;
 };
 

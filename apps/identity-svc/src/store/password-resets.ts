@@ -6,7 +6,10 @@ import type { VerificationMailWork } from "./transaction-schema.ts";
 
 export type PasswordResetDocument = Omit<PasswordReset, "id" | "account_id" | "email"> & {
   _id: string;
-  /** Null if no account has the address: such a record has no effect and costs as much as a real one. */
+  /**
+   * Null if no account has the address. Such a record has no effect; it is stored so that the response takes as long
+   * as for a known address.
+   */
   account_id: string | null;
   email: string | null;
   token_sha256: string;
@@ -43,10 +46,10 @@ schema.index({ expires_at: 1 }, { expireAfterSeconds: 0 });
 
 /** Links for forgotten passwords. */
 export type PasswordResetStore = {
-  /** Stores a link and queues its mail; without an account it stores a record that is as large and does nothing. */
+  /** Stores a link and queues its email. Without an account, it stores a record of the same size that has no effect. */
   insert(reset: PasswordReset, tokenSha256: string): Promise<void>;
   insertForNobody(reset: Omit<PasswordReset, "account_id" | "email">, tokenSha256: string): Promise<void>;
-  /** The link of a token, if it can be used. */
+  /** The link that a token belongs to, if it can be used. */
   findUsable(tokenSha256: string, now: Date): Promise<PasswordReset | null>;
   /** Consumes a link; null for a link that cannot be used, or that was consumed concurrently. */
   use(tokenSha256: string, now: Date): Promise<PasswordReset | null>;

@@ -8,7 +8,7 @@ type PlatformAccountDocument = Omit<PlatformAccount, "id" | "login_identifiers">
   login_identifiers: readonly LoginIdentifier[];
   /** argon2id, in the PHC string form. */
   password_hash: string;
-  /** It belonged to the erased person. */
+  /** True if the account belonged to an erased person. */
   erased?: true;
 };
 
@@ -30,7 +30,8 @@ const schema = new Schema<PlatformAccountDocument>(
   },
   { strict: "throw", versionKey: false, collection: "platform_accounts" },
 );
-// An address belongs to one account. Registrations with an unverified address have no identifier yet, so they block nobody.
+// An address belongs to at most one account. Registrations with an unverified address have no identifier yet, so they
+// do not reserve the address.
 schema.index(
   { "login_identifiers.email": 1 },
   { unique: true, partialFilterExpression: { "login_identifiers.email": { $exists: true } } },
@@ -43,7 +44,7 @@ function fromDocument(document: PlatformAccountDocument): PlatformAccount {
     email: normalizeEmail(email),
     verified_at,
   }));
-  // Records from before password resets and disabled accounts were introduced do not have these times.
+  // Records that were stored before password resets and disabled accounts were introduced lack these times.
   return {
     id: _id,
     login_identifiers: identifiers,
@@ -62,7 +63,7 @@ export type PlatformAccountStore = {
   /** The account that signs in with a normalized address, and its password hash. */
   findByEmail(email: string): Promise<{ account: PlatformAccount; passwordHash: string } | null>;
   /**
-   * Gives the account a proven address. Repeating it changes nothing.
+   * Gives the account an address whose owner has proven it. Repeating the call changes nothing.
    * @returns false if another account has it
    */
   addProvenEmail(accountId: string, email: string, at: Date): Promise<boolean>;
@@ -93,8 +94,8 @@ export function createPlatformAccountStore(connection: Connection): PlatformAcco
       .lean<PlatformAccountDocument>()
       .exec();
   /**
-   * True if it is stored in an earlier form, which the unique index treats as different. New records never have such a
-   * form.
+   * Returns whether another account has the address in an earlier form, which the unique index treats as different.
+   * New records never have such a form.
    */
   const isHeldInEarlierForm = async (email: string, byOthersThan: string): Promise<boolean> =>
     storedEmailForms(email).length > 1 && (await findHolder([email], byOthersThan)) !== null;

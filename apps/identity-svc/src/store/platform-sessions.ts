@@ -31,7 +31,7 @@ function fromDocument({ _id, secret_sha256: _secret, ...rest }: PlatformSessionD
 /** Platform Sessions. */
 export type PlatformSessionStore = {
   insert(session: PlatformSession, secretSha256: string): Promise<void>;
-  /** The session and its stored hash (64 hex), or null. */
+  /** The session and its stored hash (64 hex characters), or null. */
   findWithHash(sessionId: string): Promise<{ session: PlatformSession; secretSha256: string } | null>;
   find(sessionId: string): Promise<PlatformSession | null>;
   /** Lists the usable sessions of an account, newest first. */

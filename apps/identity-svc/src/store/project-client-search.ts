@@ -8,13 +8,13 @@ import type { ProjectClient } from "../domain/project-client.ts";
 
 /** Filter for Project Clients; null matches everything. */
 export type ProjectClientFilter = {
-  /** A part of its name, or its id. */
+  /** A part of the client's name, or its id. */
   readonly text: string | null;
   readonly environment: Environment | null;
   readonly isDisabled: boolean | null;
 };
 
-/** The newest first, or by name. */
+/** Sorts by creation, newest first, or by name. */
 export type ProjectClientSort = "created" | "name";
 
 /** A Project Client, and the time at which one of its credentials was last used. */
@@ -25,7 +25,7 @@ type Cursor = { readonly name: string; readonly id: string };
 
 const [limitDefault, limitMax] = [50, 200];
 
-/** Project Clients as operators search for them, over models that other stores have created. */
+/** Searches Project Clients for operators, in collections whose models other stores have created. */
 export function createProjectClientSearch(connection: Connection) {
   const clients = () => collectionOf(connection.model<Stored>("ProjectClient"));
   const credentials = () =>
@@ -33,7 +33,10 @@ export function createProjectClientSearch(connection: Connection) {
       connection.model<{ _id: string; project_client_id: string; last_used_at: Date | null }>("ProjectCredential"),
     );
 
-  /** For each client, the time at which one of its credentials was last used. A client has few credentials, which the index on the client finds. */
+  /**
+   * For each client, the time at which one of its credentials was last used. It is computed from the credentials,
+   * because a client has few of them and an index finds them.
+   */
   async function lastSeen(ids: readonly string[]): Promise<Map<string, Date>> {
     const used = await credentials()
       .find({ project_client_id: { $in: [...ids] } }, { projection: { project_client_id: 1, last_used_at: 1 } })
@@ -47,7 +50,7 @@ export function createProjectClientSearch(connection: Connection) {
   }
 
   return {
-    /** A page of those that fit, without erased ones, and how many fit. */
+    /** A page of the clients that match, without erased ones, and the number of all that match. */
     find: async (
       filter: ProjectClientFilter,
       sort: ProjectClientSort,

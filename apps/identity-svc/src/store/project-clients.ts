@@ -10,7 +10,7 @@ type ProjectClientDocument = Omit<ProjectClient, "id" | "return_uris" | "quota_l
   quota_limits: Record<string, number>;
   /** Times of the latest emails with invitations, oldest first. */
   invitation_mails_at?: readonly Date[];
-  /** Nothing remains except the fact that it existed. */
+  /** True if the client was erased: only the fact that it existed remains. */
   erased?: true;
 };
 
@@ -43,11 +43,11 @@ function fromDocument({ _id, invitation_mails_at: _at, ...rest }: ProjectClientD
 export type ProjectClientStore = {
   insert(client: ProjectClient): Promise<void>;
   find(clientId: string): Promise<ProjectClient | null>;
-  /** In the order of their ids, which is that of their making. */
+  /** Clients in the order of their ids, which is the order of their creation. */
   listAfter(afterId: string, count: number): Promise<ProjectClient[]>;
-  /** Ids of the disabled ones, in their order. */
+  /** Ids of the disabled clients, in order. */
   listDisabledAfter(afterId: string, count: number): Promise<string[]>;
-  /** Ids of those with platform events turned on, in order. */
+  /** Ids of the clients with platform events turned on, in order. */
   listPlatformEventsAfter(afterId: string, count: number): Promise<string[]>;
   update(
     clientId: string,
@@ -59,7 +59,7 @@ export type ProjectClientStore = {
       success_ratio?: number;
     },
   ): Promise<ProjectClient | null>;
-  /** Disables (keeping the first time) or enables. */
+  /** Disables a client, or enables it if `disabledAt` is null. Disabling it again keeps the first time. */
   setDisabled(clientId: string, disabledAt: Date | null): Promise<ProjectClient | null>;
   setQuotaLimit(clientId: string, resource: string, limit: number): Promise<ProjectClient | null>;
   /** Counts an email with an invitation. Returns false, and counts nothing, if the project has sent too many. */
@@ -132,7 +132,8 @@ export function createProjectClientStore(connection: Connection): ProjectClientS
     },
     setQuotaLimit: (clientId, resource, limit) => changed(clientId, { [`quota_limits.${resource}`]: limit }),
     countInvitationMail: async (clientId, now) => {
-      // The array holds the times of the latest emails, so its first time decides whether there may be another one.
+      // The array contains the times of the latest emails, so its oldest time decides whether another email may be
+      // sent.
       const counted = await model.updateOne(
         {
           _id: clientId,

@@ -9,10 +9,10 @@ export type ProjectContactDocument = Omit<ProjectContact, "id"> & {
   _id: string;
   /** Hash of the token in the link that confirms the address and later stops the emails. */
   token_sha256: string;
-  /** Until when an address that is not confirmed can be. */
+  /** Time until which the address can be confirmed. */
   link_expires_at: Date;
   last_link_at: Date;
-  /** The email with the link. */
+  /** State of the email with the link. */
   mail: VerificationMailWork;
 };
 
@@ -42,7 +42,7 @@ const schema = new Schema<ProjectContactDocument>(
 );
 schema.index({ project_client_id: 1, email: 1, kind: 1 }, { unique: true });
 schema.index({ token_sha256: 1 }, { unique: true });
-// Removes a person's contacts for an erasure.
+// Index for finding a person's contacts when the person is erased.
 schema.index({ email: 1 });
 schema.index({ "mail.due_at": 1 }, { sparse: true });
 
@@ -94,7 +94,7 @@ export function createProjectContactStore(connection: Connection) {
       return found.map(contactFromDocument);
     },
     remove: async (id: string): Promise<boolean> => (await collection.deleteOne({ _id: id })).deletedCount === 1,
-    /** Removes an address. @returns how many contacts it was */
+    /** Removes an address. @returns the number of contacts that were removed */
     removeAddress: async (clientId: string, email: string, kind: string | null): Promise<number> => {
       const of = { project_client_id: clientId, email, ...defined({ kind }) };
       return (await collectionOf(model as { readonly collection: object }).deleteMany(of)).deletedCount;
@@ -102,7 +102,7 @@ export function createProjectContactStore(connection: Connection) {
     mute: (id: string, types: readonly string[]) =>
       changed({ _id: id }, { $addToSet: { muted: { $each: [...types] } } }),
     unmute: (id: string, types: readonly string[]) => changed({ _id: id }, { $pull: { muted: { $in: [...types] } } }),
-    /** The contact of a valid link: a confirmed one, or a pending one that has not expired. */
+    /** The contact that a valid link belongs to: a confirmed one, or a pending one that has not expired. */
     findByToken: async (tokenSha256: string, now: Date): Promise<ProjectContact | null> =>
       mapped(
         await collection.findOne({
@@ -116,7 +116,7 @@ export function createProjectContactStore(connection: Connection) {
         { token_sha256: tokenSha256, confirmed_at: null, link_expires_at: { $gt: now } },
         { $set: { confirmed_at: now, "mail.state": "failed", "mail.due_at": null } },
       ),
-    /** Gives a contact another link, because the key of the previous one was removed. */
+    /** Replaces the token in a contact's link, because the key that it was derived from was removed. */
     setToken: async (id: string, tokenSha256: string): Promise<void> => {
       await collection.updateOne({ _id: id }, { $set: { token_sha256: tokenSha256 } });
     },

@@ -17,7 +17,7 @@ import type { CredentialUse, ProjectCredential } from "../domain/project-credent
 
 type ProjectCredentialDocument = Omit<ProjectCredential, "id" | "scopes"> &
   OutboxFields & {
-    /** Days before its expiry on which its client was notified. */
+    /** How many days before the expiry the client was notified, for each notice. */
     expiry_told_days?: number[];
     _id: string;
     scopes: readonly string[];
@@ -61,14 +61,14 @@ function fromDocument({
 
 /** Project Credentials. A presented credential identifies its client, so these functions start from the credential's own id. */
 export type ProjectCredentialStore = {
-  /** Stores a credential with the fact that it was issued, by one write. */
+  /** Stores a credential, and by the same write the fact that it was issued. */
   insert(credential: ProjectCredential, secretSha256: string, issued: PlatformFact): Promise<void>;
-  /** The credential and its stored hash (64 hex), or null. */
+  /** The credential and its stored hash (64 hex characters), or null. */
   findWithHash(credentialId: string): Promise<{ credential: ProjectCredential; secretSha256: string } | null>;
   find(credentialId: string): Promise<ProjectCredential | null>;
   /** A page of a client's or all credentials, the oldest first. */
   list(clientId: string | null, page: PageRequest): Promise<Page<ProjectCredential>>;
-  /** A page of those that expire by a time and are not revoked, the first to expire first. */
+  /** A page of the credentials that expire before a time and are not revoked, the first to expire first. */
   listExpiring(
     clientId: string | null,
     span: { readonly now: Date; readonly by: Date },
@@ -81,11 +81,14 @@ export type ProjectCredentialStore = {
    * successor.
    */
   markRotated(credentialId: string, successorId: string, expiresAt: Date, now: Date): Promise<ProjectCredential | null>;
-  /** Removes a successor that lost against a concurrent rotation and was never shown. */
+  /** Removes a successor that lost against a concurrent rotation and was never shown to anyone. */
   remove(credentialId: string): Promise<void>;
-  /** Usable credentials that expire by a time and for which the client has not been notified yet this many days ahead. */
+  /**
+   * Usable credentials that expire before a time and whose client has not yet received the notice for this number of
+   * days.
+   */
   findExpiringUntold(days: number, span: { now: Date; until: Date }, limit: number): Promise<ProjectCredential[]>;
-  /** Records which notices about the expiry of a credential its client has received. */
+  /** Records that a client received a notice about the expiry of a credential. */
   tellExpiring(credentialId: string, days: number, fact: PlatformFact): Promise<void>;
   /** Records when and from where credentials were last used. A later time that is already recorded is kept. */
   noteUses(uses: ReadonlyMap<string, CredentialUse>): Promise<void>;
@@ -138,7 +141,7 @@ export function createProjectCredentialStore(connection: Connection): ProjectCre
       return revoked === null ? find(credentialId) : fromDocument(revoked);
     },
     markRotated: async (credentialId, successorId, expiresAt, now) => {
-      // $min would keep null, which sorts before every date, so a credential without an expiry is matched separately.
+      // $min would keep null, which sorts before every date, so credentials without an expiry get a separate update.
       const open = { _id: credentialId, revoked_at: null, rotated_to_id: null };
       const ended = { $set: { rotated_to_id: successorId, expires_at: expiresAt } };
       const kept = { $set: { rotated_to_id: successorId } };

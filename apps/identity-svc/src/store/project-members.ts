@@ -32,7 +32,7 @@ const schema = new Schema<ProjectMemberDocument>(
   },
   { strict: "throw", versionKey: false, collection: "project_members" },
 );
-// A removed member has no address, so that it may be invited again.
+// The address of a removed member is deleted, so that it may be invited again.
 schema.index(
   { project_client_id: 1, email: 1 },
   { unique: true, partialFilterExpression: { email: { $exists: true } } },

@@ -11,13 +11,16 @@ import {
 import type { PlatformFact } from "@platform/operator-plane/platform-events";
 import { type Connection, type Model, Schema } from "mongoose";
 
-/** Thresholds of quotas that were reported: for a window once, or for a level while it is above them. */
+/**
+ * Records which thresholds of quotas were reported: for a quota with a window once in each window, for a gauge quota
+ * until it falls below the threshold.
+ */
 type QuotaNoticeDocument = OutboxFields & {
   _id: string;
   project_client_id: string;
-  /** For a window: its time; the notice is deleted some time later. */
+  /** For a window: its start. An index deletes the notice some time later. */
   at?: Date;
-  /** For a level: its name, and the thresholds in percent that were reported since it was below them. */
+  /** For a gauge quota: its name, and the thresholds in percent that were reported since it was last below them. */
   level?: string;
   crossed?: number[];
 };
@@ -47,14 +50,14 @@ export type QuotaNoticeStore = {
    * time
    */
   tell(clientId: string, fact: PlatformFact): Promise<boolean>;
-  /** The thresholds that a client's levels exceed. */
+  /** The thresholds that a client's gauge quotas currently exceed. */
   crossedLevels(clientId: string): Promise<ReadonlyMap<string, ReadonlySet<number>>>;
   /**
    * Reports that a level crossed a threshold, by one write together with the fact. @returns false if it was already
    * reported
    */
   crossLevel(clientId: string, level: string, percent: number, fact: PlatformFact): Promise<boolean>;
-  /** Notices that a level is below a threshold again. */
+  /** Records that a gauge quota is below a threshold again. */
   rearmLevel(clientId: string, level: string, percent: number): Promise<void>;
 };
 

@@ -1,13 +1,13 @@
 import { collectionOf } from "@platform/kit/store/documents";
 import { type Connection, Schema } from "mongoose";
 
-/** That a Project Client has used up a quota. */
+/** Records that a Project Client has used up a quota. */
 type ReachedQuotaDocument = {
-  /** Client and resource. */
+  /** Consists of client and resource. */
   _id: string;
   project_client_id: string;
   resource: string;
-  /** Time at which it was first found. */
+  /** Time at which the exhausted quota was first found. */
   since: Date;
 };
 
@@ -45,8 +45,8 @@ export function createReachedQuotaStore(connection: Connection) {
   const collection = collectionOf(model);
   return {
     /**
-     * Replaces the stored list by the result of a complete sweep. Entries that were already stored keep their time. Two concurrent sweeps end in the
-     * result of either.
+     * Replaces the stored list by the result of a complete sweep. Entries that were already stored keep their time.
+     * Two concurrent sweeps leave the result of one of them.
      * @param reached pairs of client and resource
      */
     replace: async (reached: readonly (readonly [clientId: string, resource: string])[], now: Date): Promise<void> => {

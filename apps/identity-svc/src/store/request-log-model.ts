@@ -6,14 +6,14 @@ export const bucketLinesMax = 500;
 
 /** Lines of the request log of one client in one minute. */
 export type RequestBucketDocument = {
-  /** Client, minute and number of the bucket in the minute. */
+  /** Consists of client, minute and number of the bucket in the minute. */
   _id: string;
   project_client_id: string;
-  /** When the minute began. */
+  /** Start of the minute. */
   minute: Date;
   lines: RequestLine[];
   count: number;
-  /** Its lines by code; `ok` for successes. */
+  /** Number of its lines by error code; `ok` counts the successes. */
   codes: Record<string, number>;
   /** Requests that gateways dropped because their logs were full. */
   dropped: number;
@@ -21,9 +21,9 @@ export type RequestBucketDocument = {
   last_at: Date;
   /** Time of the last addition. */
   changed_at: Date;
-  /** The last report of each process that it includes. */
+  /** For each gateway process, the number of the last report that is included. */
   reports: Record<string, number>;
-  /** Present only in the mark of an erased client, which expires. */
+  /** Present only in the marker of an erased client, which expires. */
   erased_at?: Date;
 };
 
@@ -34,12 +34,15 @@ export type RequestReporterDocument = {
   reported_until: Date;
   /** Time of the last report. */
   seen_at: Date;
-  /** It has sent its last report. */
+  /** True if the process has sent its last report. */
   is_over: boolean;
 };
 
 const required = { required: true } as const;
-/** A late report arrives within minutes, because a gateway keeps unreported lines only in memory. */
+/**
+ * How long the marker of an erased client is kept, in seconds. Late reports arrive within minutes, because a gateway
+ * keeps unreported lines only in memory.
+ */
 const erasedSeconds = 30 * 86_400;
 const reporterSeconds = 8 * 86_400;
 
@@ -81,7 +84,7 @@ bucketSchema.index({ project_client_id: 1, minute: -1, last_at: -1, _id: -1 });
 bucketSchema.index({ minute: -1, last_at: -1, _id: -1 });
 // Index for new entries, for readers that follow the log.
 bucketSchema.index({ project_client_id: 1, changed_at: 1 });
-// An id that a caller quotes finds its request among all of the week.
+// Index for finding a request by the correlation id that a caller quotes.
 bucketSchema.index({ "lines.correlation_id": 1 });
 bucketSchema.index({ erased_at: 1 }, { expireAfterSeconds: erasedSeconds, sparse: true });
 

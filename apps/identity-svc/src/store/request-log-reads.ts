@@ -4,7 +4,7 @@ import type { mongo } from "mongoose";
 import type { RequestLine, StatusRange } from "../domain/request-line.ts";
 import type { RequestBucketDocument, RequestReporterDocument } from "./request-log-model.ts";
 
-/** Conditions on lines; null is met by all. */
+/** Conditions on lines; a condition that is null matches every line. */
 export type RequestLineFilter = {
   readonly clientId: string | null;
   readonly status: StatusRange | null;
@@ -18,7 +18,7 @@ export type RequestLineFilter = {
 /** A line with its client. */
 export type ClientRequestLine = RequestLine & { readonly project_client_id: string };
 
-/** Entries of a minute, and the number of missing ones. */
+/** Entries of a minute, and the number of dropped ones. */
 export type RequestMinute = {
   readonly at: Date;
   readonly codes: Readonly<Record<string, number>>;
@@ -49,7 +49,7 @@ export function requestLogReads(
   return {
     /**
      * A page of lines, newest first.
-     * @param after the place of the last line of the page before
+     * @param after the position of the last line of the previous page
      */
     list: async (
       filter: RequestLineFilter,
@@ -65,7 +65,7 @@ export function requestLogReads(
       try {
         for await (const { _id, project_client_id, lines, last_at } of cursor) {
           const edge = found[limit];
-          // No line of this bucket or a later one is newer than its newest.
+          // Neither this bucket nor a later one contains a line that belongs on this page.
           if (edge !== undefined && edge.at > last_at.getTime()) break;
           for (const [index, line] of lines.entries()) {
             const place = { at: line.at.getTime(), bucket: _id, index };
@@ -148,7 +148,7 @@ function isWanted({ status, code, operation, credentialId, correlationId, since 
     (correlationId === null || line.correlation_id === correlationId);
 }
 
-/** Buckets that may have such lines. */
+/** Filter for the buckets that may contain lines that match. */
 function bucketFilter(filter: RequestLineFilter, after: Place | null): mongo.Filter<RequestBucketDocument> {
   const { clientId, status, code, operation, credentialId, correlationId, since } = filter;
   const line = {
@@ -156,7 +156,7 @@ function bucketFilter(filter: RequestLineFilter, after: Place | null): mongo.Fil
     ...defined({ code, operation, credential_id: credentialId }),
   };
   const minute = {
-    // The mark of an erased client has no minute.
+    // The marker of an erased client has no minute, so this condition excludes it.
     $gte: since === null ? new Date(0) : minuteOf(since),
     ...(after === null ? {} : { $lte: minuteOf(new Date(after.at)) }),
   };
@@ -171,11 +171,11 @@ function bucketFilter(filter: RequestLineFilter, after: Place | null): mongo.Fil
 
 const minuteOf = (at: Date): Date => new Date(at.getTime() - (at.getTime() % minuteMs));
 
-/** A page's cursor: the place of its last line. */
+/** Writes the cursor of a page: the position of its last line. */
 export const cursorOf = ({ at, bucket, index }: Place): PageRequest["cursor"] =>
   Buffer.from(`${at} ${index} ${bucket}`).toString("base64url");
 
-/** Reads a cursor; null if the text is not valid. */
+/** Reads a cursor; returns null if the text is not one. */
 export function readPlace(cursor: string): Place | null {
   const [, at, index, bucket] =
     /^(\d{1,15}) (\d{1,3}) (.{1,200})$/.exec(Buffer.from(cursor, "base64url").toString()) ?? [];

@@ -12,7 +12,7 @@ export type LoggedMinute = {
   readonly clientId: string;
   readonly minute: Date;
   readonly lines: readonly RequestLine[];
-  /** Requests that the gateway would have logged, had it had room. */
+  /** Number of requests that the gateway could not log, because its buffer was full. */
   readonly dropped: number;
 };
 
@@ -20,10 +20,13 @@ export type LoggedMinute = {
 export type RequestReport = {
   /** Identifies the process; 32 lowercase hex characters. */
   readonly reporterId: string;
-  /** Counts its reports, from 1. */
+  /** Number of the report, counted from 1 for each process. */
   readonly sequence: number;
   readonly minutes: readonly LoggedMinute[];
-  /** Everything that the process logged before this time has been reported. Null while later reports still contain some of it. */
+  /**
+   * Everything that the process logged before this time has been reported. Null if later reports will contain some of
+   * it.
+   */
   readonly reportedUntil: Date | null;
   readonly isLast: boolean;
 };
@@ -31,11 +34,11 @@ export type RequestReport = {
 /** How long the request log is kept, in days, unless a client's setting overrides it. */
 export const requestLogRetention = { request_log: 7 } as const;
 
-/** Maximum number of lines of one addition, which must fit into a new bucket. */
+/** Maximum number of lines that are added by one write. They must fit into a new bucket. */
 export const additionLinesMax = bucketLinesMax;
 /** Documents of a report that are written concurrently. */
 const parallel = 50;
-/** Full buckets of a minute that are cached, so that they are not tried again. */
+/** Maximum number of minutes whose current bucket is cached, so that full buckets are not tried again. */
 const knownMax = 10_000;
 
 /** The request log: a document for each client and minute, and further ones if a minute has more than 500 entries. */
@@ -78,7 +81,7 @@ export function createRequestLogStore(connection: Connection) {
   };
 
   return {
-    /** Adds a report. Its entries are in the log once, however often it is sent. */
+    /** Adds a report. Its entries are added only once, however often it is sent. */
     record: async (report: RequestReport, now: Date): Promise<void> => {
       const { minutes, reporterId, reportedUntil, isLast } = report;
       for (let at = 0; at < minutes.length; at += parallel)
@@ -109,7 +112,7 @@ export function createRequestLogStore(connection: Connection) {
   };
 }
 
-/** Increments of the counts by code. */
+/** Increments of the counts by error code. */
 function byCode(lines: readonly RequestLine[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { code } of lines) {

@@ -1,7 +1,10 @@
 import type { ResourceOwners } from "@platform/operator-plane/operators";
 import { secretKeyIdOf } from "../domain/secret-key.ts";
 
-/** The resources that operators' requests name, by the field of the request. */
+/**
+ * How to find the Project Client that owns the resource of an operator's request, by the field that names the
+ * resource.
+ */
 export const resourceOwners: ResourceOwners = {
   approval_id: { collection: "approvals" },
   contact_id: { collection: "project_contacts" },

@@ -34,9 +34,9 @@ export type SignInFailureStore = {
    * @returns null if the attempt may proceed, otherwise the end of the lock
    */
   countTry(subject: string, limit: number, now: Date): Promise<Date | null>;
-  /** Undoes the count of one attempt. */
+  /** Takes back the count of one attempt. */
   takeBack(subject: string): Promise<void>;
-  /** Forgets all tries. */
+  /** Resets the count to zero. */
   forget(subject: string): Promise<void>;
 };
 

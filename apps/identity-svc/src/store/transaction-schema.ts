@@ -33,14 +33,20 @@ export type TransactionDocument = Omit<IdentityMigrationTransaction, "id" | "ver
     idempotency_fingerprint: string;
     flow_token_sha256: string;
     verification: VerificationDocument | null;
-    /** Time at which a worker last started to send an email of it; null or missing before the first. */
+    /** Time at which a worker last started to send one of its emails; null or missing before the first. */
     last_mail_at?: Date | null;
     evidence: VerificationEvidence[];
-    /** The asserted address in the form that is compared; missing from transactions that were stored before operators could search for it. */
+    /**
+     * The asserted address in normalized form, by which operators search. Missing from transactions that were stored
+     * before this search existed.
+     */
     email_normalized?: string;
     /** True if its personal data has been erased. */
     erased?: true;
-    /** Time from which it may be deleted; null once completed, because a legacy subject completes only once, forever. */
+    /**
+     * Time from which it may be deleted. Null once it is completed, because a legacy subject completes only once, and
+     * this must be remembered forever.
+     */
     purge_at: Date | null;
   };
 
@@ -107,7 +113,8 @@ export const transactionSchema = new Schema<TransactionDocument>(
   { strict: "throw", versionKey: false, collection: "identity_migration_transactions" },
 );
 transactionSchema.index({ project_client_id: 1, idempotency_key: 1 }, { unique: true });
-// Last safeguard of "a legacy subject completes at most once": the confirming write itself would violate this index.
+// Last safeguard of the rule that a legacy subject completes at most once: the confirming write itself would violate
+// this index.
 transactionSchema.index(
   { project_client_id: 1, legacy_subject: 1 },
   { unique: true, partialFilterExpression: { state: "completed" } },
@@ -121,7 +128,8 @@ transactionSchema.index({ project_client_id: 1, state: 1, created_at: 1, _id: 1 
 transactionSchema.index({ project_client_id: 1, state: 1, expires_at: 1, _id: 1 });
 transactionSchema.index({ project_client_id: 1, legacy_subject: 1, created_at: 1, _id: 1 });
 transactionSchema.index({ project_client_id: 1, email_normalized: 1, created_at: 1, _id: 1 });
-// The same across clients. Few transactions have the same address, so an index on the address alone is enough.
+// Index for the same list across clients. Filtering it by address needs no index of its own, because few transactions
+// have the same address.
 transactionSchema.index({ created_at: 1, _id: 1 });
 transactionSchema.index({ state: 1, created_at: 1, _id: 1 });
 transactionSchema.index({ state: 1, expires_at: 1, _id: 1 });

@@ -3,7 +3,7 @@ import { recoverCode } from "../operations/derived-tokens.ts";
 import type { AccountMailDocument } from "../store/account-mails.ts";
 import type { MailDelivery, MailWork } from "./deliver-mails.ts";
 
-/** Emails about changes of accounts. A code exists only here and in the email. */
+/** Emails about changes of accounts. Their codes are derived here and exist nowhere else except in the email. */
 export function accountMails(delivery: MailDelivery): MailWork<AccountMailDocument> {
   const { stores, keyring, clock, platformName: sender } = delivery;
   return {

@@ -13,7 +13,7 @@ export function contactConfirmationMails(delivery: MailDelivery): MailWork<Proje
   return {
     name: "deliver-contact-confirmations",
     queue: stores.contacts.openMails(clock),
-    // Another link is another email.
+    // The id contains the time of the link, because a new link is sent in a new email.
     describe: ({ _id, mail, last_link_at }) => ({
       id: `${_id}.${last_link_at.getTime()}`,
       attempts: mail.attempts,
@@ -55,7 +55,10 @@ export function contactNoticeMails(delivery: MailDelivery): MailWork<ContactNoti
   };
 }
 
-/** The contact's own link. If its key was removed from the ring, the contact gets another one. */
+/**
+ * Returns the contact's link. If the key that it was derived from was removed from the ring, the contact gets a new
+ * one.
+ */
 async function linkOf(
   { stores, keyring, publicBaseUrl }: MailDelivery,
   { _id, token_sha256 }: Pick<ProjectContactDocument, "_id" | "token_sha256">,

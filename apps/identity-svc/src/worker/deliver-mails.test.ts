@@ -59,10 +59,10 @@ async function deliverOne(preparationMs: number): Promise<{ sent: string[]; outc
   return { sent, outcomes: await counted() };
 }
 
-test("sends an email while the lease is valid", async () => {
+test("sends an email if preparing it takes less time than the lease", async () => {
   expect(await deliverOne(mailLeaseMs - 1)).toEqual({ sent: ["ann@example.com"], outcomes: ["sent"] });
 });
 
-test("sends nothing once the lease has ended", async () => {
+test("sends nothing if preparing the email takes longer than the lease", async () => {
   expect(await deliverOne(mailLeaseMs)).toEqual({ sent: [], outcomes: ["lease_over"] });
 });

@@ -10,7 +10,7 @@ import type { MailQueue } from "../store/mail-queue.ts";
 
 const concurrency = 4;
 const pollMs = 300;
-/** Wait before the email of a disabled Project Client is checked again. */
+/** Delay before the email of a disabled Project Client is checked again, in milliseconds. */
 const waitMs = 10_000;
 const retryRule = { baseMs: 2_000, maxMs: 5 * 60_000, jitter: 0.2 };
 
@@ -25,7 +25,7 @@ export type MailDelivery = {
   readonly publicBaseUrl: string;
   /** Public URL of the console, without a slash at the end. */
   readonly consoleUrl: string;
-  /** The platform's own name; null for the one that each language has. */
+  /** The platform's own name; null to use each language's name for it. */
   readonly platformName: string | null;
   readonly logger: Logger;
   readonly clock: () => Date;
@@ -39,16 +39,16 @@ export type MailDelivery = {
 /** A composed email, or the reason why there is none: it is no longer useful, or it has to wait. */
 export type PreparedMail = { readonly to: string; readonly content: MailContent } | "outlived" | "waiting";
 
-/** One kind of email, as a queue of work. */
+/** One kind of email, with the queue that contains it. */
 export type MailWork<D> = {
   readonly name: string;
   readonly queue: MailQueue<D>;
-  /** `id` is the same for every attempt, so that the Message-ID shows a repeat. */
+  /** `id` is the same for every attempt, so that recipients recognize a repeated email by its Message-ID. */
   describe(document: D): { readonly id: string; readonly attempts: number; readonly resourceId: string };
   prepare(document: D): Promise<PreparedMail>;
 };
 
-/** Sends queued emails until it is stopped. If a worker dies, it loses its lease, and another one sends the email. */
+/** Sends queued emails until it is stopped. If a worker dies, its lease expires and another worker sends the email. */
 export function deliverMails<D>(delivery: MailDelivery, work: MailWork<D>): JobLoop {
   return startJobLoop<Claim<D>>({
     name: work.name,

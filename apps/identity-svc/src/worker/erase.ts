@@ -6,7 +6,10 @@ import type { Stores } from "../store/create-stores.ts";
 
 const everyMs = 1_000;
 
-/** Executes identity-svc's own part of every erasure. An interrupted part is executed again and finds what is left. */
+/**
+ * Executes identity-svc's own part of every erasure. A part that was interrupted is executed again and erases the
+ * rest.
+ */
 export function startErasing(options: {
   readonly stores: Pick<Stores, "erasures" | "eraser">;
   readonly keyring: Keyring;

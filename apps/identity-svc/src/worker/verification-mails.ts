@@ -29,7 +29,7 @@ export function verificationMails(delivery: MailDelivery): MailWork<TransactionD
   };
 }
 
-/** Composes the mail; link and code exist only here and in the mail. */
+/** Composes the email. The link and the code are derived here and exist nowhere else except in the email. */
 function compose(
   { keyring, publicBaseUrl, platformName }: MailDelivery,
   project: string,

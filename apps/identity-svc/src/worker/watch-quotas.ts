@@ -21,7 +21,7 @@ type Use = { readonly resource: string; readonly used: number; readonly limit: n
 const clientsMax = 10_000;
 const pageSize = 200;
 
-/** Reports thresholds of quotas to the clients that are notified of them, by platform events. */
+/** Reports reached thresholds to the clients that have platform events turned on. */
 export async function watchQuotasOfToldClients(
   options: WatchOptions,
   sweep: Sweep,
@@ -39,8 +39,8 @@ export async function watchQuotasOfToldClients(
 }
 
 /**
- * Reports those of all clients to operators: a log line for each, the number of quotas in metrics, and the list of
- * exhausted quotas.
+ * Reports reached thresholds of all clients to operators: as log lines, as the number of quotas in metrics, and as
+ * the list of exhausted quotas.
  */
 export function createQuotaWatch(
   options: WatchOptions,
@@ -85,7 +85,8 @@ export function createQuotaWatch(
 }
 
 /**
- * Reports each threshold of a client once: for a window once within it, for a level each time that it is crossed.
+ * Reports each threshold of a client once: for a quota with a window once in each window, for a gauge quota each time
+ * that the threshold is crossed.
  * @returns the current usage
  */
 async function noticeThresholds(client: ProjectClient, options: WatchOptions): Promise<Use[]> {
@@ -94,7 +95,7 @@ async function noticeThresholds(client: ProjectClient, options: WatchOptions): P
   const uses: Use[] = [];
   for (const [resource, limit] of Object.entries(effectiveQuotaLimits(quotaDefaults, client))) {
     const used = await quota.usedIfKnown(client.id, resource);
-    // A counter that Redis has lost is unknown: the gauge is counted again when its client next spends units.
+    // The use is unknown if Redis has lost the counter. A gauge is counted again when its client next spends units.
     if (used === null) continue;
     uses.push({ resource, used, limit });
     const window = quotaWindowOf(resource);

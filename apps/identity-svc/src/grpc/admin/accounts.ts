@@ -128,7 +128,7 @@ async function requireAccount(context: IdentityContext, accountId: string): Prom
   return account;
 }
 
-/** An account as operators see it, its addresses masked unless they are revealed. */
+/** An account as operators see it. Its addresses are masked unless they are revealed. */
 function accountMessage(account: PlatformAccount, isRevealed = false): MessageInitShape<typeof PlatformAccountSchema> {
   return {
     id: account.id,

@@ -8,7 +8,7 @@ import { approvalNotFound, requireUndecided } from "../../operations/operator-ap
 
 type Rpcs = Implementation<typeof ApprovalAdminService>;
 
-/** How operators see the acts that wait for a second person, and reject one. */
+/** RPCs by which operators list the acts that wait for a second person's approval, and reject one. */
 export function approvalAdmin({ approvals, clock }: IdentityContext): ServedService {
   const shown = (approval: Approval) => approvalMessage(approval, clock());
   const implementation: Rpcs = {

@@ -58,7 +58,7 @@ export function brandServices(context: IdentityContext): ServedService[] {
 
 type Parts = { readonly [K in "name" | "logoUrl" | "colour" | "termsUrl" | "privacyUrl"]: string };
 
-/** A brand as it may be stored: null for each part that is an empty text. */
+/** Returns the brand in the form that is stored, with null for each empty part. */
 function checked({ name, logoUrl, colour, termsUrl, privacyUrl }: Parts, publicBaseUrl: string): Brand {
   const part = (path: string, text: string, problemOf: (text: string) => string | null): string | null => {
     if (text === "") return null;

@@ -23,8 +23,8 @@ const emailLengthMax = 320;
 export function memberServices(context: IdentityContext): ServedService[] {
   const { members, clients, clock } = context;
   /**
-   * An owner must leave the project with an owner. A person who may do this for every project may also remove the last
-   * one.
+   * Ends a member's role of owner. A member may do this only if the project keeps another owner. A person who may
+   * manage the members of every project may also remove the last owner.
    */
   const endOwnership = async (memberId: string, role: MemberRoleName, { operator }: ServerCall): Promise<void> => {
     const isForAllProjects = operator?.roles.some((each) => each === "security" || each === "root") === true;
@@ -81,7 +81,7 @@ function requireRoleName(role: string): MemberRoleName {
   return role;
 }
 
-/** Adds the member and queues the email about it. The invitation holds even if no email may be sent. */
+/** Adds the member and queues the email with the invitation. The invitation is valid even if no email may be sent. */
 async function inviteAddress(
   { members, clients, clock }: IdentityContext,
   invited: {

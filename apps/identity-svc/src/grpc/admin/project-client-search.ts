@@ -22,8 +22,8 @@ const states = ["active", "disabled"];
 const sorts = ["created", "name"] as const;
 
 /**
- * Resources whose window is a minute are left out, because it ends before anyone could look at it; alerts exclude them
- * as well.
+ * Quotas whose window is a minute are left out, because the window ends before anyone could look at it; alerts
+ * exclude them as well.
  */
 const watchedResources = Object.keys(quotaWindows).filter((resource) => quotaWindows[resource] !== "minute");
 

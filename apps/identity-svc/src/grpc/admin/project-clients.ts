@@ -114,7 +114,7 @@ async function requireProjectClient(context: IdentityContext, id: string): Promi
   return client;
 }
 
-/** Scopes that can be stored: each has the right form, without duplicates. */
+/** Returns the scopes without duplicates, and rejects any that has the wrong form. */
 function checkedScopes(scopes: readonly string[]): string[] {
   for (const [index, scope] of scopes.entries()) {
     if (!isScope(scope)) throw invalidRequest(`/allowed_scopes/${index}`, "has not the form resource:act");
@@ -127,7 +127,7 @@ function checkedRatio(ratio: number): number {
   return ratio;
 }
 
-/** The return_uris that can be stored: each is allowed, without duplicates. */
+/** Returns the return_uris without duplicates, and rejects any that is not permitted. */
 function checkedReturnUris(uris: readonly string[], environment: Environment): string[] {
   if (uris.length > returnUrisMax) throw invalidRequest("/return_uris", `must be at most ${returnUrisMax}`);
   for (const [index, uri] of uris.entries()) {
@@ -137,7 +137,7 @@ function checkedReturnUris(uris: readonly string[], environment: Environment): s
   return [...new Set(uris)];
 }
 
-/** Every resource with its use, read from the counters, and its effective limit. */
+/** Returns every resource with its effective limit and its current use, which is read from the counters. */
 async function quotaStates(context: IdentityContext, client: ProjectClient) {
   const limits = Object.entries(effectiveQuotaLimits(context.quotaDefaults, client));
   try {

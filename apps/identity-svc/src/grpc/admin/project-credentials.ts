@@ -24,7 +24,7 @@ const overlapSecondsMax = 90 * 24 * 60 * 60;
 const dayMs = 86_400_000;
 const daysMax = 3_650;
 
-/** How operators issue, rotate, revoke and list Project Credentials. */
+/** RPCs by which operators issue, rotate, revoke and list Project Credentials. */
 export function projectCredentialRpcs(context: IdentityContext) {
   return {
     issueProjectCredential: async (request) => {
@@ -59,7 +59,7 @@ export function projectCredentialRpcs(context: IdentityContext) {
       if (!isCredentialUsable(old, now) || old.rotated_to_id !== null) throw notRotatable();
       const client = await context.clients.find(old.project_client_id);
       if (client === null) throw projectClientNotFound();
-      // A credential that has to be rotated is replaced by one without the scopes that were removed from its client.
+      // If scopes were removed from the client, the successor is issued without them.
       const scopes = allowedScopesOf(old, client);
       if (scopes.length === 0) requireAllowed(client, old.scopes);
       return replaceCredential(
@@ -115,7 +115,7 @@ async function replaceCredential(
     project_client_id: old.project_client_id,
     name: old.name,
     scopes: old.scopes,
-    // The new credential is valid for as long as the old one was issued for.
+    // The new credential is valid for the same length of time as the old one was.
     expires_at:
       old.expires_at === null ? null : new Date(now.getTime() + old.expires_at.getTime() - old.created_at.getTime()),
   });

@@ -12,10 +12,10 @@ import { cursorOf, type RequestLineFilter, readPlace } from "../../store/request
 const [limitDefault, limitMax] = [50, 200];
 const dayMs = 86_400_000;
 const summaryDaysMax = 7;
-/** Interval at which followers of the log get new lines. Gateways report each second. */
+/** Interval at which followers of the log receive new lines. Gateways report every second. */
 const followMs = 500;
 
-/** RPCs with which people find out what happened to requests. */
+/** RPCs with which operators and members look up what happened to a request. */
 export function requestLogAdmin({
   requestLog,
   clock,

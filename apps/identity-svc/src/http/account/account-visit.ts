@@ -12,10 +12,10 @@ import { formToken, requireOwnForm } from "../form-token.ts";
 import { leadTo } from "../send-page.ts";
 import { findVisitorsSession, type HostedPages } from "../visit.ts";
 
-/** A request of a browser at the account page before anyone has signed in. */
+/** A request for the account page from a browser in which nobody has signed in. */
 export type Visitor = { readonly language: Language; readonly formToken: string };
 
-/** A request of a signed-in person. */
+/** A request from a signed-in person. */
 export type AccountVisit = Visitor & {
   readonly account: PlatformAccount;
   /** The address that the account signs in with. */
@@ -60,7 +60,8 @@ export async function readAccountVisit(pages: HostedPages, request: Request): Pr
 export function readVisitor({ context, cookies }: HostedPages, request: Request, response: Response | null): Visitor {
   const brought = cookies.read(request, "platform_visitor") ?? "";
   const isSecret = /^[0-9a-f]{64}$/.test(brought);
-  // A browser without a secret was shown no form, so that no form of its can be right.
+  // A browser without a secret has not been shown a form. It gets a new secret, so that no token it posts can be
+  // valid.
   const secret = isSecret ? brought : newToken();
   if (!isSecret && response !== null) cookies.set(response, "platform_visitor", secret, sessionLifetimeSeconds);
   return {
@@ -72,8 +73,8 @@ export function readVisitor({ context, cookies }: HostedPages, request: Request,
 type SignedInHandler = (visit: AccountVisit, request: Request, response: Response) => Promise<void>;
 
 /**
- * A page or a form for a signed-in person; everyone else is redirected to the sign-in. A form must be one of ours, in
- * this session.
+ * Handles a page or a form for a signed-in person, and redirects everyone else to the sign-in. A form must contain
+ * the token of this session.
  */
 export function signedIn(pages: HostedPages, handle: SignedInHandler): RequestHandler {
   return async (request, response) => {

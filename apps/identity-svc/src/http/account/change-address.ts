@@ -12,7 +12,7 @@ import { leadToAccount, recentlySignedIn } from "./account-visit.ts";
 /** The maximum length of the address that a migration asserts. */
 const emailLengthMax = 255;
 
-/** Asks for the new address, or for the code that was sent to it. */
+/** Shows the form for the new address, or the one for the code that was sent to it. */
 export function showAddressRoute(pages: HostedPages): RequestHandler {
   const { context } = pages;
   return recentlySignedIn(pages, "address", async (visit, request, response) => {
@@ -44,7 +44,7 @@ export function confirmAddressRoute(pages: HostedPages): RequestHandler {
   return recentlySignedIn(pages, "address", async (visit, request, response) => {
     const asked = await context.accountMails.findNewAddress(visit.account.id, context.clock());
     if (asked === null) return leadTo(response, "account/address");
-    // Copied codes bring spaces along, and Japanese keyboards full-width digits.
+    // Copied codes often contain spaces, and Japanese keyboards enter full-width digits.
     const code = formField(request, "code").normalize("NFKC").replace(/\D/g, "");
     const result = await confirmNewAddress(context, visit.account, code, visit.language);
     if (result === "changed") return leadToAccount(pages, response, "address_changed");

@@ -33,7 +33,10 @@ export function deleteAccountRoute(pages: HostedPages): RequestHandler {
   });
 }
 
-/** The progress of the deletion. Its id is in a cookie of the browser that requested it, so that no link leads here. */
+/**
+ * Shows the progress of the deletion. Its id is in a cookie of the browser that requested it, so no link can open
+ * this page.
+ */
 export function showDeletionRoute(pages: HostedPages): RequestHandler {
   const { context, cookies } = pages;
   return async (request, response) => {

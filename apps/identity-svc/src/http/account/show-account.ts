@@ -7,7 +7,7 @@ import { leadTo, sendPage } from "../send-page.ts";
 import type { HostedPages } from "../visit.ts";
 import { leadToAccount, recentlySignedIn, signedIn, takeNotice } from "./account-visit.ts";
 
-/** The person's account: addresses, linked projects, sessions, and the available actions. */
+/** Shows the person's account: addresses, linked projects, sessions, and the available actions. */
 export function showAccountRoute(pages: HostedPages): RequestHandler {
   const { context } = pages;
   return signedIn(pages, async (visit, request, response) => {
@@ -41,7 +41,7 @@ export function endOtherSessionsRoute(pages: HostedPages): RequestHandler {
   });
 }
 
-/** All data that identity-svc stores about the person, as a file. */
+/** Sends all data that identity-svc stores about the person, as a file. */
 export function downloadDataRoute(pages: HostedPages): RequestHandler {
   return recentlySignedIn(pages, "data", async (visit, _request, response) => {
     const data = await exportAccount(pages.context, visit.account);

@@ -27,7 +27,10 @@ export function showAccountSignInRoute(pages: HostedPages): RequestHandler {
   };
 }
 
-/** Signs a person in without a project. Unknown addresses and wrong passwords get the same response, and are counted as on the pages of a migration. */
+/**
+ * Signs a person in without a project. Unknown addresses and wrong passwords get the same response. Failed attempts
+ * count towards the same limits as on the pages of a migration.
+ */
 export function signInToAccountRoute(pages: HostedPages): RequestHandler {
   return async (request, response) => {
     const visitor = readVisitor(pages, request, null);
@@ -81,8 +84,8 @@ const triedBy = (request: Request) => ({
 });
 
 /**
- * Opens a new session for this sign-in and ends the one that the browser presented, so that a planted session is
- * worthless.
+ * Opens a new session for this sign-in and ends the one that the browser presented, so that a session that an
+ * attacker planted in the browser is worthless.
  */
 async function enter(
   pages: HostedPages,
@@ -113,5 +116,5 @@ function refuse(
 
 const guarded = (name: string): GuardedPage => guardedPages.find((page) => page === name) ?? "data";
 
-/** The download is a form of the account page. */
+/** Returns the page to show after the sign-in. The download has no page of its own; its form is on the account page. */
 const pageAfter = (next: GuardedPage): string => (next === "data" ? "account" : `account/${next}`);

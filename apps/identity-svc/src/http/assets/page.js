@@ -1,4 +1,4 @@
-// Improves pages where JavaScript is on; nothing depends on it.
+// Improves the pages if JavaScript is enabled. Every page also works without it.
 
 /** Adds a button that shows a password. It is hidden again before it is sent, so that browsers do not remember it as text. */
 function offerToShow(input) {
@@ -17,7 +17,7 @@ function offerToShow(input) {
   input.after(button);
 }
 
-/** Writes a time in the zone of its reader instead of UTC. */
+/** Shows a time in the reader's time zone instead of UTC. */
 function localize(time) {
   const { lang } = document.documentElement;
   const style = { dateStyle: "medium", timeStyle: "short" };

@@ -5,7 +5,7 @@ import type { Visit } from "../visit.ts";
 import { form, mainButton } from "./form.ts";
 import { cancelForm, otherAccountForm, type Page, stepHeading } from "./layout.ts";
 
-/** Shows which accounts are about to be linked, so that a person who was tricked here notices it. */
+/** Shows which accounts are about to be linked, so that a person whom an attacker lured to this page notices it. */
 export function confirmPage(visit: Visit): Page {
   const texts = textsOf(visit.language);
   const project = visit.project.name;
@@ -26,8 +26,8 @@ export function confirmPage(visit: Visit): Page {
 ${form(
   visit,
   "confirm",
-  // The account that the page showed. The confirmation applies only to it, even if someone else has signed in in
-  // another tab.
+  // The hidden field names the account that the page showed. The confirmation applies only to that account, even if
+  // someone else has signed in in another tab.
   html`<input type="hidden" name="account" value="${visit.account?.id}">
 ${mainButton(visit.language, "confirm.button")}`,
 )}

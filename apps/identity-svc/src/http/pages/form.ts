@@ -6,7 +6,7 @@ import { pageAddress } from "../page-address.ts";
 /** The owner of a form: the browser that received its token. */
 type FormOwner = { readonly formToken: string };
 
-/** A form of ours. `action` is a page's name. */
+/** Renders a form with the token that proves that one of our pages sent it. `action` is the name of a page. */
 export function form({ formToken }: FormOwner, action: string, content: HtmlValue): SafeHtml {
   return html`<form method="post" action="${pageAddress(action)}" novalidate>
 <input type="hidden" name="form_token" value="${formToken}">
@@ -19,7 +19,7 @@ export function mainButton(language: Language, text: TextKey): SafeHtml {
   return html`<button class="btn btn-primary" type="submit">${textsOf(language)(text)}</button>`;
 }
 
-/** The error, read out immediately, with a link to its field. */
+/** The error message, which screen readers announce immediately, with a link to its field. */
 export function errorSummary(language: Language, message: string | null, fieldId: string | null): HtmlValue {
   if (message === null) return null;
   return html`<div class="alert alert-danger" role="alert" id="problem">
@@ -42,14 +42,14 @@ export function field(options: {
   value?: string;
   inputmode?: string;
   maxlength?: number;
-  /** Attributes of a password field that can be shown; see `passwordField`. */
+  /** Attributes that turn a password field into one that can be shown; see `passwordField`. */
   shows?: SafeHtml;
 }): SafeHtml {
   const { id, label, hint, hasError, type, autocomplete, value = "", inputmode, maxlength, shows } = options;
   const describedBy = [hint === undefined ? "" : `${id}-hint`, hasError === true ? "problem" : ""]
     .filter((describing) => describing !== "")
     .join(" ");
-  // Addresses and codes run from left to right in every language.
+  // Addresses and codes are written from left to right in every language.
   const isLatin = type === "email" || inputmode === "numeric";
   return html`<div class="field">
 <label class="form-label" for="${id}">${label}</label>

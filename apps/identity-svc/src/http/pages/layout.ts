@@ -12,7 +12,7 @@ import { form } from "./form.ts";
 export type Page = {
   readonly language: Language;
   readonly title: string;
-  /** The project's; the platform's without it. */
+  /** The project's brand; the platform's brand is used if it is missing. */
   readonly brand?: ShownBrand;
   readonly hasError?: boolean;
   /** URL to which the browser continues automatically, and the delay in seconds. */
@@ -22,7 +22,7 @@ export type Page = {
   readonly body: HtmlValue;
 };
 
-/** Writes a page out. @param platformBrand the brand of pages that belong to no project */
+/** Renders a page as HTML. @param platformBrand the brand of pages that belong to no project */
 export function renderPage(page: Page, platformBrand: ShownBrand): string {
   const { language, title, brand = platformBrand, hasError, refresh, at, body } = page;
   const texts = textsOf(language);
@@ -73,7 +73,7 @@ function languageForm(language: Language, at: string): SafeHtml {
 </form>`;
 }
 
-/** The path of the logo: Public Assets are on our own host, under whichever name it was reached by. */
+/** The path of the logo on our own host. It contains no host name, so it works under every name of this host. */
 function logoOf({ logo_url }: ShownBrand): string {
   return logo_url === null ? assetAddress("icon.svg") : new URL(logo_url).pathname;
 }

@@ -7,7 +7,7 @@ import type { Visit } from "../visit.ts";
 import { errorSummary, field, form, mainButton, newPasswordFields } from "./form.ts";
 import { cancelForm, type Page, stepHeading } from "./layout.ts";
 
-/** @param isAsked whether an address was submitted; the page does not depend on which */
+/** @param isAsked whether an address was submitted; the page is the same for every address */
 export function forgotPasswordPage(visit: Visit, isAsked: boolean, message: string | null): Page {
   const texts = textsOf(visit.language);
   const title = texts(isAsked ? "forgot.asked.title" : "forgot.title");
@@ -44,7 +44,10 @@ ${mainButton(visit.language, "verify.send")}`,
 )}`;
 }
 
-/** The form behind the emailed link. From here on, the link's token is no longer in the address: it is posted in the body. */
+/**
+ * The form that the emailed link opens. From here on, the link's token is no longer in the address: it is posted in
+ * the body.
+ */
 export function resetPasswordPage(
   reset: Pick<PasswordReset, "email" | "language">,
   token: string,

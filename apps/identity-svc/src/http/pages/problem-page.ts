@@ -4,7 +4,10 @@ import { textsOf } from "../../locales/texts.ts";
 import type { PageProblem } from "../page-problem.ts";
 import type { Page } from "./layout.ts";
 
-/** Explains why a person cannot continue, and what to do. Good endings (cancelled, waiting, linked) show no correlation id. */
+/**
+ * Explains why a person cannot continue, and what to do. If nothing went wrong (cancelled, waiting, linked), the page
+ * shows no correlation id.
+ */
 export function problemPage(language: Language, { problem, status, way }: PageProblem, correlationId: string): Page {
   const texts = textsOf(language);
   const project = way?.project ?? null;
@@ -25,7 +28,10 @@ ${!isEnding && correlationId !== "" && html`<p class="form-hint">${texts("correl
   };
 }
 
-/** The result of following an emailed link. @param continueHref the next page, in the browser that started */
+/**
+ * Shows the result of following an emailed link.
+ * @param continueHref the next page, in the browser in which the person started
+ */
 export function verifiedPage(language: Language, continueHref: string | null): Page {
   const texts = textsOf(language);
   return {

@@ -5,7 +5,10 @@ import type { Visit } from "../visit.ts";
 import { errorSummary, form, mainButton, newPasswordFields } from "./form.ts";
 import { cancelForm, type Page, stepHeading } from "./layout.ts";
 
-/** The transaction determines the address, so the pages send email only to addresses that a project has given. */
+/**
+ * The form for a new account. It does not ask for an address, because the transaction determines it: the pages send
+ * email only to addresses that a project has given.
+ */
 export function registerPage(visit: Visit, message: string | null): Page {
   const { language } = visit;
   const texts = textsOf(language);

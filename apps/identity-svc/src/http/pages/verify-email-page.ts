@@ -7,7 +7,7 @@ import type { Visit } from "../visit.ts";
 import { errorSummary, field, form, mainButton } from "./form.ts";
 import { cancelForm, type Page, signedInAs, stepHeading } from "./layout.ts";
 
-/** @param isSent whether an email for this account was sent or queued; without one, there is no code to enter */
+/** @param isSent whether an email for this account was sent or queued; if not, there is no code to enter */
 export function verifyEmailPage(visit: Visit, isSent: boolean, message: string | null): Page {
   const { language } = visit;
   const texts = textsOf(language);

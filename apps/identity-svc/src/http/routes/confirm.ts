@@ -9,7 +9,10 @@ import { returnPage } from "../pages/return-page.ts";
 import { leadTo, sendPage } from "../send-page.ts";
 import { findVisitorsSession, type HostedPages, loadVisit, readVisit, returnAddress } from "../visit.ts";
 
-/** Links the account. After a crash between the link and the response, the same form has the same response. */
+/**
+ * Links the account. If the process crashes between the link and the response, posting the form again has the same
+ * result.
+ */
 export function confirmRoute(pages: HostedPages): RequestHandler {
   const { context } = pages;
   return async (request, response) => {
@@ -30,7 +33,7 @@ export function confirmRoute(pages: HostedPages): RequestHandler {
   };
 }
 
-/** Cancels without linking. An existing link stays, which is reported to the project. */
+/** Cancels without linking. If the accounts are linked already, the link is kept and the project is told so. */
 export function cancelRoute(pages: HostedPages): RequestHandler {
   const { context } = pages;
   return async (request, response) => {

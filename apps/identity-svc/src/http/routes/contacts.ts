@@ -9,7 +9,10 @@ import { contactConfirmedPage, contactPage, contactRemovedPage } from "../pages/
 import { sendPage } from "../send-page.ts";
 import type { HostedPages } from "../visit.ts";
 
-/** The emailed link of a contact. Opening it changes nothing, because mail programs also open links; a button does. */
+/**
+ * Shows the page behind a contact's emailed link. Opening it changes nothing, because mail programs also open links;
+ * only the button does.
+ */
 export function showContactRoute(pages: HostedPages): RequestHandler {
   return async (request, response) => {
     const token = pathParameter(request, "token");
@@ -51,7 +54,7 @@ export function removeContactRoute(pages: HostedPages): RequestHandler {
   };
 }
 
-/** @throws PageProblem contact_link_dead for every link that cannot be followed */
+/** @throws PageProblem contact_link_dead if the link is invalid or has expired */
 async function findContact(
   { context }: HostedPages,
   token: string,

@@ -31,7 +31,8 @@ export function continueRoute(pages: HostedPages): RequestHandler {
     }
     const known = await context.continuations.findByToken(id, tokenSha256);
     if (known === null || known.browser_sha256 === null) throw new PageProblem("continuation_invalid");
-    // The bound browser may post again. If it comes from another site, its Lax cookie is not sent, so the page also offers a link.
+    // The browser that is bound already may post again. If it comes from another site, it does not send its Lax
+    // cookie, so the error page also offers a link.
     const own = await findBoundContinuation(pages, request);
     if (own?.continuation.id === id) return leadTo(response, "sign-in");
     throw new PageProblem("continuation_in_use", 422, { href: pageAddress("sign-in"), project: null });

@@ -41,7 +41,10 @@ export function forgotPasswordRoute(pages: HostedPages): RequestHandler {
   };
 }
 
-/** The emailed link. Opening it does not use it up, in any browser; the button does. */
+/**
+ * Shows the form behind the emailed link. Opening the link does not consume it, in any browser; only submitting the
+ * form does.
+ */
 export function showResetPasswordRoute(pages: HostedPages): RequestHandler {
   return async (request, response) => {
     const token = pathParameter(request, "token");
@@ -87,7 +90,7 @@ function tokenOfForm({ context }: HostedPages, token: string): string {
   return formToken(context.keyring.current, `password-reset ${token}`);
 }
 
-/** The sign-in page, in the browser that was at this step. */
+/** Returns the sign-in page, if this browser is still at that step of a flow, and null otherwise. */
 async function wayOn(pages: HostedPages, request: Request): Promise<string | null> {
   return (await findBoundContinuation(pages, request)) === null ? null : pageAddress("sign-in");
 }

@@ -18,7 +18,7 @@ import { type HostedPages, loadVisit, stepOf, type Visit } from "../visit.ts";
 
 type Refusal = Extract<SignInResult, { isSignedIn: false }>;
 
-/** Shows a step's page, or leads to the step that is open. */
+/** Shows the page of a step, or redirects to the step that is currently open. */
 export function showStep(pages: HostedPages, step: HostedStep, render: (visit: Visit) => Page): RequestHandler {
   return async (request, response) => {
     const visit = await loadVisit(pages, request);
@@ -98,7 +98,7 @@ async function enter(
   if (step === "verify-email" && account.login_identifiers.length > 0) {
     const email = shownEmail({ account, transaction: visit.transaction });
     const wanted = { account_id: account.id, email, kind: "code_and_link", language: visit.language } as const;
-    // Rejected shortly after another email; the page then offers to send one.
+    // The email is rejected if another one was sent shortly before; the next page then offers to send one.
     await beginVerification(context, visit.transaction.id, wanted, "refuse");
   }
   leadTo(response, step);

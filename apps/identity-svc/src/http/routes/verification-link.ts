@@ -17,7 +17,7 @@ export function wantsPage(request: Request): boolean {
   return request.accepts(["application/json", "text/html"]) === "text/html";
 }
 
-/** Email scanners send HEAD. They learn nothing, and the link stays valid. */
+/** Email scanners send HEAD. The response tells them nothing, and the link stays valid. */
 export const lookAtLinkRoute: RequestHandler = (request, response) => {
   response
     .type(wantsPage(request) ? "html" : "json")
@@ -26,7 +26,8 @@ export const lookAtLinkRoute: RequestHandler = (request, response) => {
 };
 
 /**
- * The emailed link. Any browser may open it, because it proves that the email was received and not who is signed in.
+ * Verifies an address by the emailed link. Any browser may open the link, because it proves that the email was
+ * received and not who is signed in.
  */
 export function followLinkRoute(pages: HostedPages): RequestHandler {
   return async (request, response) => {

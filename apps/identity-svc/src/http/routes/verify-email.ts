@@ -30,7 +30,7 @@ export function verifyEmailRoute(pages: HostedPages): RequestHandler {
     requireOwnForm(request, visit.formToken);
     if (visit.step !== "verify-email" || visit.account === null) return leadTo(response, visit.step);
     const texts = textsOf(visit.language);
-    // Copied codes bring spaces along, and Japanese keyboards full-width digits.
+    // Copied codes often contain spaces, and Japanese keyboards enter full-width digits.
     const code = formField(request, "code").normalize("NFKC").replace(/\D/g, "");
     const result = await proveByCode(pages.context, visit.transaction, visit.account.id, code);
     if (result === "proven") return leadTo(response, "confirm");
