@@ -7,9 +7,9 @@ import type { AttachedFile, MailContent } from "./domain/mail-fields.ts";
 /** The owner of the files, and the request for which they are read. */
 type Owner = { readonly projectClientId: string; readonly environment: string; readonly correlationId: string };
 
-/** The File Objects that emails carry, as files-svc has them. */
+/** Reads the File Objects that are attached to emails from files-svc. */
 export type AttachedFiles = {
-  /** The sizes of those that are the Project Client's and available, by id. */
+  /** The sizes by id. Files that do not belong to the Project Client, or are not available, are missing. */
   sizes(owner: Owner, fileIds: readonly string[], deadlineMs?: number): Promise<ReadonlyMap<string, number>>;
   /** The files with their bytes; null if one is no longer available. Rejects while files-svc does not respond. */
   read(owner: Owner, attachments: MailContent["attachments"], signal: AbortSignal): Promise<AttachedFile[] | null>;
@@ -62,7 +62,7 @@ export function createAttachedFiles(files: GrpcConnection): AttachedFiles {
           const content = await readOne(owner, fileId, Number(file.bytes), signal);
           read.push({ name, contentType: file.contentType, content });
         } catch (error) {
-          // Deleted since it was listed.
+          // The file was deleted after its size was read.
           if (gone.some((code) => isServiceError(error, code))) return null;
           throw error;
         }

@@ -1,21 +1,21 @@
 import { constantTimeEqual, deriveToken, isUuid, type Keyring } from "@platform/kit/process/secrets";
 
-/** The return paths of emails. They name a delivery and cannot be forged without the service key. */
+/** The return paths of emails. Each names a delivery and cannot be forged without the service key. */
 export type BounceAddresses = {
   /**
    * The return path of a delivery's email at a domain, or null for an id that belongs to no delivery. It has at most 59
    * octets before the @ (RFC 5321 §4.5.3.1.1).
    */
   of(deliveryId: string, domain: string): string | null;
-  /** The delivery of an address; null if no key of the ring has generated the address. */
+  /** The delivery that an address belongs to; null if no key of the ring generated the address. */
   deliveryOf(address: string): string | null;
-  /** The delivery of the first valid address in a text, or null. */
+  /** The delivery of the first valid return path in a text, or null. */
   deliveryIn(text: string): string | null;
 };
 
-/** 96 bits. Nobody can guess a code, because each attempt requires an email. */
+/** Length of the code in hex characters: 96 bits. Nobody can guess a code, because each attempt requires an email. */
 const macLength = 24;
-/** Maximum number of addresses in a text whose code is checked. */
+/** Maximum number of addresses in one text whose code is checked. */
 const triesMax = 20;
 const pattern = /b-([0-9a-f]{32})-([0-9a-f]{24})@([a-z0-9-]+(?:\.[a-z0-9-]+)+)/gi;
 

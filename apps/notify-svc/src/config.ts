@@ -20,18 +20,18 @@ export const { readBackupConfig, readMigrationConfig, readServerConfig, readWork
     APNS_BASE_URL: envFields.url.optional(),
     LINE_BASE_URL: envFields.url.default("https://api.line.me"),
     OUTBOUND_ALLOW: outboundAllowField,
-    /** Deliveries of one worker concurrently, and of one Project Client through one profile. */
+    /** Maximum number of concurrent deliveries of one worker, and of one Project Client through one profile. */
     DELIVERY_CONCURRENCY: z.coerce.number().int().min(1).max(10_000).default(4_096),
     DELIVERY_BULKHEAD_CONCURRENCY: z.coerce.number().int().min(1).max(1_000).default(256),
     DELIVERY_POLL_MS: milliseconds(200),
     DELIVERY_LEASE_MS: milliseconds(30_000),
     DELIVERY_RETRY_BASE_MS: milliseconds(2_000),
-    /** First pause of a bulkhead after failures of its provider. */
+    /** How long a bulkhead is paused the first time that its provider fails. */
     DELIVERY_PAUSE_MS: milliseconds(5_000),
     PROVIDER_ANSWER_MS: milliseconds(15_000),
-    /** Port on which the process `bounces` accepts email; 25 outside the pod. */
+    /** Port on which the process `bounces` accepts email. Outside the pod it is port 25. */
     BOUNCE_SMTP_PORT: envFields.port(2525),
-    /** Name in the greeting, which is that of the mail exchanger in DNS. */
+    /** Name in the greeting: the DNS name of the mail exchanger. */
     BOUNCE_SMTP_NAME: z
       .string()
       .regex(/^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/i, "must be a host name")
@@ -67,7 +67,7 @@ export const { readBackupConfig, readMigrationConfig, readServerConfig, readWork
   }),
 });
 
-/** For the process that receives bounces, whose probes have their own default port. */
+/** Reads the configuration of the process that receives bounces. Its probes have a default port of their own. */
 export const readBouncesConfig = (env: NodeJS.ProcessEnv): WorkerConfig =>
   readWorkerConfig({ ...env, PROBE_PORT: env.PROBE_PORT ?? `${bouncesProbePort}` });
 

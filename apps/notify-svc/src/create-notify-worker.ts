@@ -24,7 +24,7 @@ import { startProfileTests } from "./worker/send-profile-tests.ts";
 import { startResubscribeMails } from "./worker/send-resubscribe-mails.ts";
 import { startLeaseSweep } from "./worker/sweep-leases.ts";
 
-/** Time for deliveries in progress when the process stops. */
+/** How long deliveries in progress may take when the process stops, in milliseconds. */
 const stopMsMax = 12_000;
 const retentionEveryMs = 3_600_000;
 

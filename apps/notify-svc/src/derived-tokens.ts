@@ -1,6 +1,9 @@
 import { deriveToken, hashToken, type Keyring, recoverToken } from "@platform/kit/process/secrets";
 
-/** Tokens that another process must be able to derive when it sends, because only their hash is stored. */
+/**
+ * Derives tokens for processes that send them. Only the hash of a token is stored, so another process could not read
+ * it.
+ */
 export type DerivedTokens = {
   /** Hash of the verification token of an endpoint's generation, under the current key. */
   verificationHash(endpointId: string, generation: number): string;

@@ -25,16 +25,16 @@ const collections: PersonalData = {
       previous_until updated_at changed_at created_at failing_since failing_told platform_events platform_events_due_at`,
   },
   catalogs: { notPersonal: "_id templates updated_at version versions" },
-  // Removed together with the endpoint, and after 7 days.
+  // Captured messages are removed together with the endpoint, and after 7 days.
   captured_messages: {
     sealed: "content_sealed",
     erased: "to_hint",
     notPersonal: "_id project_client_id endpoint_id channel created_at",
   },
-  // The operator who applied it, whom projects do not know.
+  // `by` is the operator who applied the catalog; projects do not see it.
   catalog_versions: { notPersonal: "_id project_client_id version templates applied_at by added changed removed" },
   validated_catalogs: { notPersonal: "_id digest entries validated_at" },
-  // Removed within ten minutes.
+  // Test messages are removed within ten minutes.
   sender_profile_tests: {
     sealed: "to_sealed",
     notPersonal: "_id project_client_id sender_profile_id status detail accepted created_at",

@@ -4,7 +4,9 @@ import type { MailReport } from "./domain/mail-report.ts";
 import { suppressDead, suppressMarketing } from "./domain/suppression.ts";
 import type { Stores } from "./store/stores.ts";
 
-/** `early`: the worker has not yet recorded that the email was sent, so the report must be sent again later. */
+/**
+ * `early` means that the worker has not yet recorded that the email was sent, so the report must be sent again later.
+ */
 export type Recorded = "recorded" | "early" | "unknown_delivery";
 
 const unchanged: EndpointChange = { next: null, failure: null };
@@ -40,7 +42,7 @@ async function suppressEndpoint(
     projectClientId,
     endpointId,
     (current) => {
-      // The email was sent to an earlier owner of the address.
+      // The email was sent to an earlier owner of the address, so the report does not concern the current one.
       if (current.ownershipGeneration !== ownershipGeneration) return unchanged;
       return report.kind === "complained"
         ? suppressMarketing(current, purpose, now)

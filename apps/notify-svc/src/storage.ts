@@ -4,7 +4,7 @@ import { purposeOf as profileTestPurpose } from "./store/profile-tests.ts";
 import { purposeOf as profilePurpose } from "./store/sender-profiles.ts";
 import { createStores } from "./store/stores.ts";
 
-/** Stores of notify-svc, on which migrations and backups work. */
+/** The stores of notify-svc, for migrations and backups. */
 export const storage = platformStorage({
   openStores: createStores,
   sharding: {

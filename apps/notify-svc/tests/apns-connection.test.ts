@@ -38,7 +38,7 @@ const requestTo = (address: string): SendRequest => ({
   mayBegin: () => true,
 });
 
-test("sends all pushes that a worker claims over one new connection, without a listener for each", async () => {
+test("sends all pushes that a worker claims over one new connection, without adding a listener for each push", async () => {
   const sink = await startProviderSink();
   const sender = createApnsSender({ baseUrl: sink.apnsBaseUrl, answerMs: 10_000 });
   const warnings: string[] = [];
@@ -51,7 +51,7 @@ test("sends all pushes that a worker claims over one new connection, without a l
       ),
     );
     expect(new Set(outcomes.map(({ kind }) => kind))).toEqual(new Set(["accepted"]));
-    // Node reports a warning in the next tick.
+    // Node emits a warning about too many listeners in the next tick.
     await new Promise(setImmediate);
     expect(warnings).toEqual([]);
   } finally {
@@ -62,7 +62,7 @@ test("sends all pushes that a worker claims over one new connection, without a l
 });
 
 test("gives up a push if its time ends before the connection is established", async () => {
-  // Accepts connections and sends nothing, so that the TLS handshake never ends.
+  // This server accepts connections and sends nothing, so that the TLS handshake never ends.
   const silent = createServer(() => {}).listen(0, "127.0.0.1");
   await once(silent, "listening");
   const { port } = silent.address() as AddressInfo;

@@ -4,23 +4,23 @@ import SMTPConnection from "nodemailer/lib/smtp-connection";
 
 const folder = join(import.meta.dirname, "../src/bounces/reports");
 
-/** A report of those that the unit tests read, as it would be returned to an address. */
+/** One of the reports that the unit tests read, addressed to the given return path. */
 export function reportTo(address: string, name: string): string {
   return readFileSync(join(folder, `${name}.eml`), "utf8")
     .replaceAll("RETURN_PATH", address)
     .replaceAll("\n", "\r\n");
 }
 
-/** The reply to an email. A broken connection has the code 0. */
+/** The reply to an email. The code is 0 if the connection broke. */
 type Reply = { readonly code: number; readonly text: string };
 
-/** A connection of another mail server. */
+/** A connection that another mail server has opened. */
 export type MailServer = {
   send(to: readonly string[], mail: string | Buffer): Promise<Reply>;
   close(): void;
 };
 
-/** Connects as another mail server does. Rejects where the connection is refused. */
+/** Connects as another mail server does. Rejects if the connection is refused. */
 export async function connectMailServer(port: number): Promise<MailServer> {
   const connection = new SMTPConnection({ host: "127.0.0.1", port, ignoreTLS: true });
   let broken: () => void = () => {};
@@ -45,7 +45,7 @@ export async function connectMailServer(port: number): Promise<MailServer> {
   return {
     send: async (to, mail) => {
       const reply = await send(to, mail);
-      // A rejected email leaves its envelope behind (RFC 5321 §4.1.1.5).
+      // After a rejected email, its envelope is still set (RFC 5321 §4.1.1.5), so it is reset.
       if (reply.code >= 400) await reset();
       return reply;
     },

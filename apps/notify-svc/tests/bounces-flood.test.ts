@@ -13,7 +13,7 @@ import { connectMailServer, reportTo } from "./bounce-mails.ts";
 import { finished, type NotifyStack, prepareClient, send, startNotifyStack, verifiedEndpoint } from "./notify-stack.ts";
 
 const count = 10_000;
-/** Mail servers that report concurrently: more than the receiver accepts from one source. */
+/** Number of mail servers that report concurrently. It is more than the receiver accepts from one source. */
 const serverCount = 40;
 const domain = "bounces.shop.example";
 const startBounces = fileURLToPath(new URL("../src/start-bounces.ts", import.meta.url));
@@ -42,7 +42,7 @@ const kill = async (): Promise<void> => {
   await once(killed, "exit");
 };
 
-/** Sent deliveries, each to a separate endpoint. */
+/** Creates sent deliveries, each to a separate endpoint. */
 async function sentDeliveries(): Promise<string[]> {
   const { clientId, profileId } = await prepareClient(stack, "email");
   const { endpointId } = await verifiedEndpoint(stack, "email", clientId);

@@ -47,7 +47,7 @@ async function mail(more: { marketingPurpose?: string; profile?: Record<string, 
   return { ...ids, deliveryId, delivery, returnPath: String(returnPath) };
 }
 
-/** Reports over a separate connection, as another mail server does. */
+/** Sends a report over a separate connection, as another mail server does. */
 async function report(to: readonly string[], text: string) {
   const server = await connectMailServer(receiver.smtpPort);
   const reply = await server.send(to, text);
@@ -61,7 +61,7 @@ const suppressed = async (projectClientId: string) =>
   (await stack.suppressionAdmin.listSuppressions({ projectClientId }, callOf(projectClientId))).suppressions;
 
 describe("the return path of a mail", () => {
-  it("uses a return path of its own if the profile has a bounce_domain, and otherwise the sender's address", async () => {
+  it("gives each email its own return path if the profile has a bounce_domain, and otherwise uses the sender's address", async () => {
     const { returnPath, deliveryId } = await mail();
     expect(returnPath).toMatch(/^b-[0-9a-f]{32}-[0-9a-f]{24}@bounces\.shop\.example$/);
     expect(returnPath).toContain(deliveryId.replaceAll("-", ""));
@@ -89,7 +89,7 @@ describe("a delivery report", () => {
     expect((await shown(deliveryId))?.attemptLog).toHaveLength(2);
   });
 
-  it("records the report and changes nothing else while the other server still tries", async () => {
+  it("records a report and changes nothing else while the other server still retries", async () => {
     const { returnPath, deliveryId, endpointId } = await mail();
     expect(await report([returnPath], reportTo(returnPath, "postfix-delayed"))).toMatchObject({ code: 250 });
     expect(await shown(deliveryId)).toMatchObject({
@@ -183,7 +183,7 @@ describe("suppressions", () => {
     expect(await suppressed(newId())).toEqual([]);
   });
 
-  it("lifts a suppression: a bounced address is verified again with its consents", async () => {
+  it("makes a bounced address verified again, with its consents, when its suppression is lifted", async () => {
     const { returnPath, deliveryId: _deliveryId, ...ids } = await mail();
     await report([returnPath], reportTo(returnPath, "postfix-no-such-user"));
     const lifted = await stack.suppressionAdmin.liftSuppression({ endpointId: ids.endpointId }, callOf(newId()));
@@ -200,7 +200,7 @@ describe("suppressions", () => {
     [{ status: 550, stage: "data", body: "5.1.1 User unknown" }, "smtp_550"],
     [{ status: 511, body: "5.1.10 Recipient address has null MX" }, "smtp_511"],
   ] as const)(
-    "starts a suppression with the first refusal that names a dead address: %o",
+    "suppresses an address at the first rejection that reports it as dead: %o",
     async (fault, lastErrorCode) => {
       const address = `gone-${newId()}@people.example`;
       stack.sink.setFault({ ...fault, channel: "email", to: address, times: 1 });
@@ -217,7 +217,7 @@ describe("suppressions", () => {
     },
   );
 
-  it("does not start a suppression with a refusal of the sender's address (5.1.8)", async () => {
+  it("does not suppress an address if the server rejects the sender's address (5.1.8)", async () => {
     const address = `fine-${newId()}@people.example`;
     stack.sink.setFault({
       channel: "email",
@@ -264,14 +264,14 @@ describe("the receiver refuses", () => {
       const rest = bytes - Buffer.byteLength(text);
       return `${text}${`${"x".repeat(70)}\r\n`.repeat(Math.floor(rest / 72))}${"x".repeat(rest % 72)}`;
     };
-    // On the wire, its last line ends with two more bytes.
+    // On the wire, the last line ends with two more bytes.
     expect(await report([returnPath], filled(1024 * 1024 - 1))).toMatchObject({ code: 552 });
     expect(await shown(deliveryId)).toMatchObject({ status: "sent" });
     expect(await report([returnPath], filled(1024 * 1024 - 2))).toMatchObject({ code: 250 });
     expect(await shown(deliveryId)).toMatchObject({ status: "failed" });
   });
 
-  it("ignores a mail that is no report", async () => {
+  it("accepts and ignores an email that is not a report", async () => {
     const { returnPath, deliveryId } = await mail();
     expect(await report([returnPath], reportTo(returnPath, "vacation"))).toMatchObject({ code: 250 });
     expect(await shown(deliveryId)).toMatchObject({ status: "sent" });

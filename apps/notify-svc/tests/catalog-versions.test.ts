@@ -44,7 +44,7 @@ describe("the versions of a catalog", () => {
     expect(versions.every(({ appliedAt }) => appliedAt !== undefined)).toBe(true);
   });
 
-  it("keeps the last 20 versions, page by page, and drops the oldest for the 21st", async () => {
+  it("keeps the last 20 versions, lists them in pages, and drops the oldest for the 21st", async () => {
     for (let n = 1; n <= 20; n += 1) await apply({ ...template, text: `${n}` });
     expect((await history()).numbers).toHaveLength(20);
     expect((await rollBack(1)).version).toBe(21);
@@ -95,7 +95,7 @@ describe("the versions of a catalog", () => {
     expect(await textNow()).toEqual(["t"]);
   });
 
-  it("does not reach versions of another Project Client", async () => {
+  it("does not apply or list versions of another Project Client", async () => {
     await apply(template);
     clientId = newId();
     expect((await history()).versions).toEqual([]);
@@ -146,7 +146,8 @@ describe("a preview of a catalog", () => {
       ["sender", "order.shipped line en"],
       ["purpose", "order.shipped line en"],
     ]);
-    // The versions belong to the previewed catalog, not to the applied one.
+    // The preview compares the entries with the languages of the previewed catalog, not of the applied one, so it
+    // finds the template in another language.
     const lost = { ...template, key: "lost", channel: "line", locale: "ja" };
     expect((await preview(lost)).problems.map(({ kind }) => kind)).toEqual(["locale", "sender", "purpose"]);
     await stack.endpoints.setDeliveryConsent({ endpointId, purpose: "news", granted: true }, callOf(clientId));

@@ -23,7 +23,10 @@ afterAll(async () => {
   await stack.close();
 });
 
-/** Queues `count` deliveries to ten endpoints of a new client: one through the API, and the others as copies of it. */
+/**
+ * Queues `count` deliveries to ten endpoints of a new client. One is created through the API, and the others are
+ * copies of it.
+ */
 async function queue(count: number): Promise<string> {
   const { clientId, profileId } = await prepareClient(stack, "line");
   const endpoints = await Promise.all(Array.from({ length: 10 }, () => verifiedEndpoint(stack, "line", clientId)));
@@ -55,7 +58,7 @@ describe("claiming", () => {
     await deliveries.deleteMany({ project_client_id: clientId });
   });
 
-  it("counts every delivery whose last lease expired, also of clients with platform events", async () => {
+  it("counts every delivery whose last lease expired, even for clients with platform events", async () => {
     const told = await queue(2);
     const untold = await queue(2);
     const now = new Date();
@@ -71,7 +74,7 @@ describe("claiming", () => {
     await deliveries.deleteMany({ project_client_id: { $in: [told, untold] } });
   });
 
-  it("drains queues longer than one read without waiting for a poll, and sends each delivery once", async () => {
+  it("empties queues that are longer than one read without waiting for a poll, and sends each delivery once", async () => {
     const clients = await Promise.all([queue(600), queue(300), queue(3)]);
     await stack.startWorker({ DELIVERY_POLL_MS: "3600000" });
     await eventually(async () => (await Promise.all(clients.map(finishedOf))).join() === "600,300,3", {
@@ -91,7 +94,7 @@ describe("claiming", () => {
     expect(sent.every(({ finished_at }) => finished_at >= dueAt)).toBe(true);
   });
 
-  it("claims no more than its slots while the record of a finished delivery is written", async () => {
+  it("claims no more deliveries than it has permits while the record of a finished delivery is being written", async () => {
     await Promise.all([queue(60), queue(60), queue(60)]);
     stack.sink.setFault({ channel: "line", delay_ms: 20, times: 1_000 });
     await stack.startWorker({ DELIVERY_CONCURRENCY: "8" });

@@ -64,7 +64,7 @@ describe("the deliveries of a disabled Project Client", () => {
     const { clientId, address, ids } = await mailingClient();
     const worker = await stack.startWorker();
     await identity.disableClient(clientId);
-    // Sends deliveries one after the other until one is held back, which shows that the worker knows of the change.
+    // Sends deliveries one after the other until one is not sent, which shows that the worker knows of the change.
     let sent = 0;
     await eventually(
       async () => {
@@ -79,7 +79,7 @@ describe("the deliveries of a disabled Project Client", () => {
     await worker.close();
   });
 
-  it("holds deliveries back at two workers within ten seconds when Redis loses the announcement, and sends them later", async () => {
+  it("stops deliveries at two workers within ten seconds if Redis loses the announcement, and sends them later", async () => {
     const disabled = await mailingClient();
     const other = await mailingClient();
     const workers = [await stack.startWorker(), await stack.startWorker()];

@@ -21,7 +21,7 @@ afterAll(async () => {
 });
 
 const { signal } = new AbortController();
-/** Everything in the database, as text, except the usage, which processes report now and then and the worker deletes. */
+/** Everything in the database, as text. The usage counts are excluded, because processes keep writing them. */
 const stored = async (): Promise<string> => {
   const models = Object.values(connection.models).filter(({ modelName }) => modelName !== "UsageCount");
   return JSON.stringify(await Promise.all(models.map((model) => model.collection.find({}).toArray())));
@@ -48,8 +48,7 @@ describe("an erased person", () => {
     expect(await eraser.erasePerson([address], new Date(), signal)).toBe(0);
     expect(await stored()).not.toContain(address);
     expect(await stores.captured.find(deliveryId)).toBeNull();
-    // No hash of the address may be left either, neither of the address itself nor of a request that contains it
-    // (dictionary attack).
+    // No hash may be left either: neither of the address nor of a request that contains it (dictionary attack).
     const left = await untypedCollection(connection.model("Delivery")).findOne({ _id: deliveryId });
     expect(left).toMatchObject({ content: null, idempotency_fingerprint: "erased" });
     expect(await stored()).not.toContain(addressHash("email", address));

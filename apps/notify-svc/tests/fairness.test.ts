@@ -15,7 +15,7 @@ let endedCalls = 0;
 beforeAll(async () => {
   stack = await startNotifyStack();
   mongo = await MongoClient.connect(stack.mongo.uri);
-  // Greets like a mail server and then never responds.
+  // The server greets like a mail server and then never responds.
   hangingServer = createServer((socket) => {
     sockets.add(socket);
     socket.on("error", () => socket.destroy());
@@ -34,7 +34,10 @@ afterAll(async () => {
   await stack.close();
 });
 
-/** Gives a client `backlog` queued deliveries to a mail server that hangs: one through the API, the rest as copies of it. */
+/**
+ * Queues `backlog` deliveries of one client to a mail server that hangs. One is created through the API, the rest are
+ * copies of it.
+ */
 async function queueToHangingServer(): Promise<void> {
   const { port } = hangingServer.address() as { port: number };
   const { clientId, profileId } = await prepareClient(stack, "email", { smtp_url: `smtp://127.0.0.1:${port}` });
@@ -75,8 +78,8 @@ describe("20 clients, one with 50,000 deliveries queued to a provider that hangs
         return { ...ids, ...(await verifiedEndpoint(stack, "email", ids.clientId)) };
       }),
     );
-    // Longer than `eventually` waits. If a call to the hanging provider ended and released its permit, it ended for
-    // another reason.
+    // The provider's response time is longer than `eventually` waits, so no call to the hanging provider ends and
+    // releases its permit during the test.
     await stack.startWorker({ PROVIDER_ANSWER_MS: "300000" });
     await queueToHangingServer();
     await eventually(() => sockets.size > 0, { what: "the hanging provider is being tried" });

@@ -74,7 +74,7 @@ describe("an address the provider reports dead", () => {
     await expect(send(stack, channel, ids)).rejects.toMatchObject({ code: "delivery_endpoint_revoked" });
   });
 
-  it("tries a dead address once, however many deliveries are queued for it", async () => {
+  it("tries a dead address only once, however many deliveries are queued for it", async () => {
     const { clientId, profileId } = await prepareClient(stack, "fcm");
     const { endpointId, address } = await verifiedEndpoint(stack, "fcm", clientId);
     stack.sink.setFault({ channel: "fcm", to: address, kind: "unregistered", times: 100 });
@@ -110,14 +110,17 @@ describe("a fault of our message or credentials", () => {
     ["email", { status: 550, body: "No such user, or so it seems" }, "smtp_550"],
     ["email", { kind: "mailbox_full" }, "smtp_552"],
     ["email", { kind: "rejected_content" }, "smtp_554"],
-  ] as const)("%s %o: fails permanently and never revokes the endpoint", async (channel, fault, errorCode) => {
-    const { delivery, endpointStatus, received } = await sendInto(channel, fault);
-    expect(delivery).toEqual({ status: "failed", attempts: 1, providerStatus: "rejected", lastErrorCode: errorCode });
-    expect(endpointStatus).toBe("verified");
-    expect(received).toHaveLength(1);
-  });
+  ] as const)(
+    "%s %o: fails the delivery permanently and never revokes the endpoint",
+    async (channel, fault, errorCode) => {
+      const { delivery, endpointStatus, received } = await sendInto(channel, fault);
+      expect(delivery).toEqual({ status: "failed", attempts: 1, providerStatus: "rejected", lastErrorCode: errorCode });
+      expect(endpointStatus).toBe("verified");
+      expect(received).toHaveLength(1);
+    },
+  );
 
-  it("fails the delivery of a service account whose key is refused", async () => {
+  it("fails a delivery if the key of its service account is rejected", async () => {
     const { clientId } = await prepareClient(stack, "fcm");
     const { endpointId } = await verifiedEndpoint(stack, "fcm", clientId);
     const second = JSON.stringify({
@@ -171,14 +174,14 @@ describe("a temporary failure", () => {
     expect(endpointStatus).toBe("verified");
   });
 
-  it.each(["fcm", "web_push"] as const)("%s 429: waits at least the Retry-After", async (channel) => {
+  it.each(["fcm", "web_push"] as const)("%s 429: waits at least for the time in Retry-After", async (channel) => {
     const { delivery, received } = await sendInto(channel, { status: 429, headers: { "retry-after": "2" } });
     expect(delivery).toMatchObject({ status: "sent", attempts: 2 });
     const [first, second] = received.map(({ received_at }) => Date.parse(received_at));
     expect((second ?? 0) - (first ?? 0)).toBeGreaterThanOrEqual(2_000);
   });
 
-  it("gives up after eight attempts with the last error, until an operator retries it", async () => {
+  it("gives up a delivery after eight attempts with the last error, until an operator retries it", async () => {
     const { delivery, received, clientId, deliveryId } = await sendInto("line", { kind: "internal", times: 8 });
     expect(delivery).toEqual({
       status: "failed",
@@ -208,7 +211,7 @@ describe("a connection lost after the provider's acceptance", () => {
     web_push: "topic",
   };
   it.each(["email", "fcm", "apns", "line", "web_push"] as const)(
-    "%s: repeats the delivery under the same identifier",
+    "%s: repeats the delivery with the same identifier",
     async (channel) => {
       const { delivery, received, deliveryId } = await sendInto(channel, { drop: "after" });
       expect(delivery).toMatchObject({ status: "sent", attempts: 2 });
@@ -221,7 +224,7 @@ describe("a connection lost after the provider's acceptance", () => {
     },
   );
 
-  it("counts LINE's 409 to a repeat as success", async () => {
+  it("treats LINE's response 409 to a repeated message as success", async () => {
     const { received } = await sendInto("line", { drop: "after" });
     expect(received.map(({ answered_status }) => answered_status)).toEqual([200, 409]);
   });
@@ -233,7 +236,7 @@ describe("a verification push", () => {
     ["apns", "bad_device_token"],
     ["web_push", "gone"],
   ] as const)(
-    "%s: fails the verification at a dead address, and starts over on registering again",
+    "%s: fails the verification of a dead address, and starts again when the address is registered again",
     async (channel, kind) => {
       const { clientId } = await prepareClient(stack, channel);
       const address = addressOf(stack, channel);

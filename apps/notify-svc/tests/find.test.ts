@@ -24,7 +24,7 @@ afterAll(async () => {
   await stack.close();
 });
 
-/** A delivery as it is stored; one in a hundred failed. */
+/** A delivery as it is stored. One in a hundred has failed. */
 function storedDelivery(at: number): Record<string, unknown> {
   const isFailed = at % 100 === 0;
   return {
@@ -158,7 +158,7 @@ describe("the list of deliveries of every client", () => {
     await db.collection("deliveries").insertOne(latest);
   });
 
-  it("lists the newest of any client first, each with its client", async () => {
+  it("lists the deliveries of all clients newest first, each with its client", async () => {
     const { deliveries, nextCursor } = await anywhere({}, { limit: 2 });
     expect(deliveries.map(({ projectClientId }) => projectClientId)).toEqual([other, clientId]);
     const next = await anywhere({}, { limit: 2, cursor: nextCursor });
@@ -248,7 +248,7 @@ describe("the search of records", () => {
     expect((await find("key-1234", [newId()])).records).toEqual([]);
   });
 
-  it("reads one document for each client when it searches for a key", async () => {
+  it("reads one document for each client when it searches for an idempotency key", async () => {
     const examined = await stack.mongo.examined("deliveries", () => find("key-77"));
     expect(Math.max(...examined)).toBeLessThanOrEqual(2);
   });
@@ -265,7 +265,7 @@ describe("the search of records", () => {
     expect((await find(correlationId, [id])).records).toMatchObject([
       { kind: "delivery", id: String(stored?._id), matched: "correlation_id" },
     ]);
-    // 3,000 older deliveries of the other client are not read.
+    // The 3,000 older deliveries of the other client are not read.
     const examined = await stack.mongo.examined("deliveries", () => find(correlationId));
     expect(Math.max(...examined)).toBeLessThanOrEqual(2);
   });

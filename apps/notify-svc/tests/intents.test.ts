@@ -58,7 +58,7 @@ describe("an intent's idempotency key", () => {
     ).rejects.toMatchObject({ code: "idempotency_key_reused" });
   });
 
-  it("separates the keys of the two intent operations", async () => {
+  it("keeps the idempotency keys of the two intent operations separate", async () => {
     const email = await ready("email");
     const made = await stack.notifications.createNotificationIntent(email.request, callOf(email.clientId, "key-1"));
     const { id } = await stack.admin.createSenderProfile(
@@ -209,7 +209,7 @@ describe("a sender profile", () => {
     ["fcm", { project_id: "p", client_email: "c", private_key: "not a key" }, "private_key"],
     ["web_push", { subject: "mailto:a@b", public_key: "A", private_key: "B" }, "private_key"],
     ["line", { channel_access_token: "t", nope: 1 }, "nope"],
-  ])("%s: refuses a bad configuration, and names the reason", async (channel, config, field) => {
+  ])("%s: refuses an invalid configuration, and names the reason", async (channel, config, field) => {
     const clientId = newId();
     const request = { projectClientId: clientId, channel, name: "n", configJson: JSON.stringify(config) };
     await expect(stack.admin.createSenderProfile(request, callOf(clientId))).rejects.toMatchObject({

@@ -12,7 +12,7 @@ import {
 } from "./notify-stack.ts";
 
 let stack: NotifyStack;
-/** A mail server without SMTPUTF8. */
+/** A mail server that does not support SMTPUTF8. */
 let plainServer: ProviderSink;
 beforeAll(async () => {
   stack = await startNotifyStack();
@@ -25,7 +25,7 @@ afterAll(async () => {
   await plainServer.close();
 });
 
-/** Sends one email through a profile; returns the delivery, and the mail as it arrived at the sink. */
+/** Sends one email through a profile. Returns the delivery, and the email that the sink received. */
 async function mailThrough(
   sink: ProviderSink,
   profile: Record<string, unknown>,
@@ -98,7 +98,7 @@ describe("the sender of a mail", () => {
 
 describe("the recipient of a mail", () => {
   it.each(['"%..def"@docomo.example', '".%."@people.example', '"%,b;c"@people.example'])(
-    "delivers to the quoted local part %s as to one recipient",
+    "delivers an email to the quoted local part %s as to a single recipient",
     async (pattern) => {
       const to = pattern.replace("%", fresh("u"));
       const { delivery, message } = await mailThrough(plainServer, {}, { to });
@@ -118,7 +118,7 @@ describe("the recipient of a mail", () => {
 });
 
 describe("a server without SMTPUTF8", () => {
-  it("sends only ASCII headers, including the Message-ID, from a domain beyond ASCII", async () => {
+  it("sends only ASCII headers, including the Message-ID, from an internationalized domain", async () => {
     const domain = "bücher.example";
     const from = `Bücher <shop@${domain}>`;
     const to = `${fresh("u")}@例え.example`;
@@ -133,7 +133,7 @@ describe("a server without SMTPUTF8", () => {
     ["a recipient", {}, `${fresh("ü")}@people.example`],
     ["a sender", { from: "Shop <ünser@s.example>" }, `${fresh("u")}@people.example`],
   ])(
-    "sends nothing to %s beyond ASCII before the @, and fails the delivery at the first try",
+    "rejects %s with non-ASCII characters before the @ without sending anything, and fails the delivery at the first attempt",
     async (_who, profile, to) => {
       const { delivery, message } = await mailThrough(plainServer, profile, { to });
       expect(delivery).toEqual({
@@ -154,7 +154,7 @@ describe("a server without SMTPUTF8", () => {
 
 describe("a subject", () => {
   it.each(["=?UTF-8?B?SGVsbG8=?=", "Your code =?utf-8?q?=41?=", "=?UTF-8?Q?Bcc:_all@people.example?="])(
-    "delivers a subject literally that looks like the encoded word %s (header spoofing)",
+    "delivers the subject %s literally although it looks like an encoded word (header spoofing)",
     async (name) => {
       const variables = { number: 7, name };
       const { message } = await mailThrough(plainServer, {}, { subject: "{{ name }}", variables });

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.close());
 
-/** Sends one email and returns it as it arrived. */
+/** Sends one email and returns it as the mail server received it. */
 async function mailOf(more: { variables?: Record<string, unknown>; marketingPurpose?: string } = {}) {
   const { clientId, profileId } = await prepareClient(stack, "email");
   const { endpointId, address } = await verifiedEndpoint(stack, "email", clientId);

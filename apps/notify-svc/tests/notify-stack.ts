@@ -42,14 +42,14 @@ export type NotifyStack = ReturnType<typeof clientsOf> & {
   readonly server: RunningService;
   readonly env: Record<string, string>;
   readonly httpUrl: string;
-  /** Moves the server's and the in-process worker's clock ahead. */
+  /** Moves the clock of the server and of the in-process worker ahead. */
   advance(ms: number): void;
   /** Starts a worker in this process; it is stopped with the stack, if not before. */
   startWorker(env?: Record<string, string>): Promise<RunningService>;
   close(): Promise<void>;
 };
 
-/** A server with the provider sink behind it and a database of its own; workers are started when a test wants them. */
+/** Starts a server with a provider sink and its own database. Tests start workers themselves. */
 export async function startNotifyStack(
   options: { sink?: ProviderSinkOptions; env?: Record<string, string> } = {},
 ): Promise<NotifyStack> {
@@ -127,7 +127,7 @@ export function callOf(projectClientId: string, key?: string, fingerprint = "f".
   };
 }
 
-/** A configuration of a channel that works with the sink. */
+/** A channel's configuration that works with the sink. */
 export function configOf(channel: Channel): Record<string, unknown> {
   switch (channel) {
     case "email":
@@ -150,7 +150,7 @@ export function configOf(channel: Channel): Record<string, unknown> {
 const templateTexts = { subject: "Order {{ number }}", text: "Dear {{ name }}, order {{ number }} left." };
 const html = '<p>Dear <b>{{ name }}</b>, order <a href="https://shop.example/{{ number }}">{{ number }}</a> left.</p>';
 
-/** Gives a client a profile of the channel and a catalog with the template `shipped` in every channel. */
+/** Gives a client a profile of the channel, and a catalog with the template `shipped` for every channel. */
 export async function prepareClient(
   stack: NotifyStack,
   channel: Channel,
@@ -190,12 +190,15 @@ export function addressOf(stack: NotifyStack, channel: Channel): string {
   }
 }
 
-/** Name of an address at the sink. */
+/** The name under which the sink records an address. */
 export function sinkNameOf(channel: Channel, address: string): string {
   return channel === "web_push" ? (JSON.parse(address) as { endpoint: string }).endpoint : address;
 }
 
-/** Registers an address without its push and marks it verified, with consent for `orders`; tests of their own cover registration. */
+/**
+ * Registers an address without sending a push, and marks it as verified with consent for `orders`. Other tests cover
+ * the registration.
+ */
 export async function verifiedEndpoint(
   stack: NotifyStack,
   channel: Channel,
@@ -224,7 +227,7 @@ export async function verifiedEndpoint(
   return { endpointId, address };
 }
 
-/** The verification token the sink was sent for an address, read as the app on the device would. */
+/** The verification token that the sink received for an address, read as the app on the device would read it. */
 export async function tokenThatArrived(
   stack: NotifyStack,
   channel: Channel,
@@ -237,7 +240,7 @@ export async function tokenThatArrived(
   return /"type":"endpoint_verification","token":"([0-9a-f]{64})"/.exec(text.replaceAll('\\"', '"'))?.[1] ?? text;
 }
 
-/** Asks for a delivery with fitting variables. */
+/** Requests a delivery with valid values for the variables. */
 export async function send(
   stack: NotifyStack,
   channel: Channel,
@@ -262,7 +265,7 @@ export async function send(
   return intent?.deliveryId ?? "";
 }
 
-/** The delivery once it is sent or failed. */
+/** Waits until the delivery is sent or failed, and returns it. */
 export async function finished(stack: NotifyStack, clientId: string, deliveryId: string): Promise<Delivery> {
   return eventually(
     async () => {

@@ -26,7 +26,7 @@ test("does not count deliveries as late while their bulkhead is paused for its p
   });
 
   stack.advance(30_000);
-  // When this delivery has been sent, the worker has checked the queue again.
+  // Once this delivery has been sent, the worker has checked the queue again.
   expect(await finished(stack, well.clientId, await send(stack, "line", well))).toMatchObject({ status: "sent" });
   expect(await metric("platform_notify_queue_age_seconds")).toBeLessThan(10);
   expect(await metric("platform_notify_paused_bulkheads")).toBe(1);

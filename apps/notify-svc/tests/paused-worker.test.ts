@@ -8,7 +8,7 @@ import { connectionsMax } from "../src/providers/sender.ts";
 import { callOf, type NotifyStack, prepareClient, send, startNotifyStack, verifiedEndpoint } from "./notify-stack.ts";
 import { spawnWorker, type WorkerProcess } from "./worker-process.ts";
 
-/** More deliveries than a bulkhead has connections, whatever the channel. */
+/** Number of deliveries. It is more than a bulkhead of any channel has connections. */
 const count = 120;
 
 let stack: NotifyStack;
@@ -44,8 +44,8 @@ const isSent = async (clientId: string, deliveryId: string): Promise<void> => {
 };
 
 /**
- * Messages after the first `before` that do not belong to the given delivery. Each provider receives the delivery's id
- * in a different field.
+ * The messages after the first `before` ones that do not belong to the given delivery. Each provider receives the
+ * delivery's id in a different field.
  */
 async function othersThan(deliveryId: string, channel: Channel, before: number): Promise<unknown[]> {
   const bare = (text: string): string => text.replaceAll("-", "");
@@ -69,7 +69,7 @@ async function queue(channel: Channel, deliveries: number, more: Record<string, 
 
 describe("a worker paused past its leases and resumed", () => {
   it.each(["email", "fcm", "apns", "line", "web_push"] as const)(
-    "%s: sends nothing that another worker has sent during the pause",
+    "%s: sends no message that another worker has sent during the pause",
     async (channel) => {
       const { clientId, sendOneMore } = await queue(channel, count);
       const connections = connectionsMax[channel];
@@ -137,7 +137,7 @@ describe("a worker paused while it connects", () => {
     }
   }
 
-  it("sends nothing after a pause during the connection, once its lease has ended", async () => {
+  it("sends nothing if it was paused while connecting and its lease has ended", async () => {
     const greeter = new LateGreeter(Number(new URL(stack.sink.smtpUrl).port));
     try {
       const { clientId, sendOneMore } = await queue("email", 10, { smtp_url: await greeter.listen() });

@@ -85,7 +85,7 @@ describe("a replaced configuration", () => {
     expect(await show(profileId)).toMatchObject({ id: profileId, channel: "line", status: "active" });
   });
 
-  it("uses the old secret while the provider refuses the new one, until the overlap ends", async () => {
+  it("uses the old secret if the provider refuses the new one, until the overlap ends", async () => {
     const { clientId, profileId } = await prepareClient(stack, "line");
     const { endpointId, address } = await verifiedEndpoint(stack, "line", clientId);
     const ids = { clientId, profileId, endpointId };
@@ -115,7 +115,7 @@ describe("a replaced configuration", () => {
     expect((await show(profileId))?.updatedAt).toBeUndefined();
   });
 
-  it("applies one of two concurrent updates to each revision", async () => {
+  it("applies only one of two concurrent updates of the same revision", async () => {
     const { profileId } = await prepareClient(stack, "line");
     const answers = await Promise.allSettled(["a", "b", "c"].map((token) => update(profileId, lineToken(token))));
     const done = answers.filter(({ status }) => status === "fulfilled").length;
@@ -128,7 +128,7 @@ describe("a replaced configuration", () => {
   it.each([
     ["before", 1],
     ["after", 3],
-  ])("keeps the present configuration when the update names the revision %s it", async (_name, revision) => {
+  ])("keeps the current configuration if the update names the revision %s the current one", async (_name, revision) => {
     const { profileId } = await prepareClient(stack, "line");
     const request = { senderProfileId: profileId, configJson: JSON.stringify(lineToken("second")) };
     await stack.profileAdmin.updateSenderProfile({ ...request, revision: 1 }, callOf(""));
@@ -146,7 +146,7 @@ describe("a disabled profile", () => {
   const setStatus = (senderProfileId: string, to: "disable" | "enable") =>
     stack.profileAdmin[`${to}SenderProfile`]({ senderProfileId }, callOf(""));
 
-  /** Sends messages until one waits, which shows that the worker knows of the change. */
+  /** Sends messages until one is not sent, which shows that the worker knows of the change. */
   const untilHeld = (ids: { clientId: string; profileId: string; endpointId: string }, address: string) =>
     eventually(async () => {
       const before = (await stack.sink.messages({ channel: "line", to: address })).length;
@@ -193,7 +193,7 @@ describe("a test message", () => {
     expect(await test(profileId, refused)).toMatchObject({ accepted: false, detail: "smtp_550" });
   });
 
-  it("reports a wrong new key by a test message", async () => {
+  it("reports that a new key is wrong when a test message is sent", async () => {
     const { profileId } = await prepareClient(stack, "apns");
     const { privateKey } = generateKeyPairSync("ec", {
       namedCurve: "P-256",

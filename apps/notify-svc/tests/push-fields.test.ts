@@ -32,7 +32,7 @@ const everyField = {
   priority: "high",
 };
 
-/** A client whose only template has these fields, and one of its endpoints. */
+/** A client whose only template has the given fields, and one of its endpoints. */
 async function prepare(channel: Channel, push: object | null, text = texts.text) {
   const { clientId, profileId } = await prepareClient(stack, channel);
   const { endpointId, address } = await verifiedEndpoint(stack, channel, clientId);

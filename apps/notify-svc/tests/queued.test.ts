@@ -76,8 +76,8 @@ describe("a queued delivery that may no longer be sent", () => {
 const byPlatform = { by: "platform", correlationId: null } as const;
 
 /**
- * Revokes an endpoint of any channel. Email endpoints have no operation for this, so the test uses the store, in which
- * every revocation ends.
+ * Revokes an endpoint of any channel. Email endpoints have no operation for this, so the test calls the store, as
+ * every revocation does in the end.
  */
 async function revokeEndpoint({ endpointId, clientId }: Ids): Promise<void> {
   const store = createEndpointStore(connection, createPlatformFacts());
@@ -93,14 +93,15 @@ const postpone = (clientId: string, dueAt: Date) =>
 const deliveryOf = (id: string) => connection.collection<StoredDocument>("deliveries").findOne({ _id: id });
 const tomorrow = () => new Date(Date.now() + 86_400_000);
 
-/** The address's next owner registers it, verifies it and consents to `orders`. */
+/** Lets the next owner of the address register it, verify it and consent to `orders`. */
 async function proveAgain(channel: Channel, { clientId, endpointId }: Ids, address: string): Promise<void> {
   if (channel === "email" || channel === "line") {
     expect((await verifiedEndpoint(stack, channel, clientId, address)).endpointId).toBe(endpointId);
     return;
   }
   await stack.endpoints.registerDeliveryEndpoint({ channel, identifier: address }, callOf(clientId));
-  // The message after the first owner's token and the first refused attempt.
+  // The sink has already received the earlier owner's token and the attempt that failed, so the new token is in the
+  // third message.
   const token = await tokenThatArrived(stack, channel, address, 2);
   await stack.endpoints.verifyDeliveryEndpoint({ endpointId, token }, callOf(clientId));
   await stack.endpoints.setDeliveryConsent({ endpointId, purpose: "orders", granted: true }, callOf(clientId));

@@ -47,12 +47,12 @@ describe("a worker killed in the middle of 1,000 deliveries", () => {
     ["line", "x-line-retry-key"],
     ["email", "message-id"],
   ] as const)(
-    "%s: sends all of 1,000 deliveries after a kill, and repeats at most those in flight under their identifiers",
+    "%s: sends all 1,000 deliveries after a kill, and repeats only those in progress, with the same identifiers",
     async (channel, header) => {
       const ids = await queueMany(channel);
       const first = start();
       await eventually(async () => (await countOf("sent")) >= count / 3, { timeoutMs: 60_000 });
-      // Deliveries that the worker starts now are in progress when it is killed.
+      // The deliveries that the worker starts from now on are in progress when it is killed.
       stack.sink.clearFaults();
       stack.sink.setFault({ channel, delay_ms: 9_000, times: 8 });
       stack.sink.setFault({ channel, delay_ms: 25, times: count * 2 });
@@ -86,7 +86,7 @@ describe("a worker told to stop", () => {
 });
 
 describe("two workers", () => {
-  it("sends each delivery once with two workers", async () => {
+  it("sends each delivery only once if two workers run", async () => {
     await queueMany("line");
     start();
     start();

@@ -76,7 +76,7 @@ describe("a person who wants mails again", () => {
     expect(await (await fetch(linkIn(mail?.parsed.text ?? ""), { headers })).text()).toContain('<html lang="ja">');
   });
 
-  it("returns the same page for known and unknown links and consents", async () => {
+  it("returns the same page whether or not the link and the consent exist", async () => {
     const { address, link } = await unsubscribedPerson();
     const pages = [
       link,

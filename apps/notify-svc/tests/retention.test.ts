@@ -43,7 +43,7 @@ async function store(clientId: string, daysAgo: readonly number[], status: "sent
         sender_profile_id: newId(),
         endpoint_id: newId(),
         status,
-        // A time far in the future, so that no worker claims the delivery.
+        // The due time is far in the future, so that no worker claims the delivery.
         due_at: new Date(Date.now() + dayMs),
         give_up_at: new Date(Date.now() + 2 * dayMs),
         lane: `email ${clientId} p`,

@@ -34,7 +34,7 @@ const retry = (projectClientId: string, more: { dryRun?: boolean; limit?: number
   );
 
 describe("sending many failed deliveries again", () => {
-  it("counts without changing anything in a dry run", async () => {
+  it("counts the deliveries without changing anything in a dry run", async () => {
     const { clientId } = await clientWithFailures(3);
     expect(await retry(clientId, { dryRun: true })).toMatchObject({ matched: 3, retried: 0, skipped: 0 });
     expect(await deliveries().countDocuments({ project_client_id: clientId, status: "failed" })).toBe(3);
@@ -44,7 +44,7 @@ describe("sending many failed deliveries again", () => {
     const { clientId, address } = await clientWithFailures(5);
     const first = await retry(clientId, { limit: 2 });
     expect(first).toMatchObject({ matched: 2, retried: 2, skipped: 0 });
-    // The response was lost, so the same batch is requested again, and then the rest.
+    // The test assumes that the response was lost, so it requests the same batch again, and then the rest.
     expect(await retry(clientId, { limit: 200, cursor: first.nextCursor })).toMatchObject({ matched: 3, retried: 3 });
     expect(await retry(clientId)).toMatchObject({ matched: 0, retried: 0, nextCursor: "" });
     const worker = await stack.startWorker();
@@ -61,7 +61,7 @@ describe("sending many failed deliveries again", () => {
     expect(answers.reduce((sum, { retried }) => sum + retried, 0)).toBe(6);
   });
 
-  it("skips deliveries that cannot be sent any more, also in a dry run", async () => {
+  it("skips deliveries that cannot be sent any more, even in a dry run", async () => {
     const { clientId } = await clientWithFailures(2);
     await deliveries().updateOne({ project_client_id: clientId }, { $set: { content: null } });
     expect(await retry(clientId, { dryRun: true })).toMatchObject({ matched: 2, retried: 0, skipped: 1 });

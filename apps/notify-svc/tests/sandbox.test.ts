@@ -112,7 +112,7 @@ describe("a sender profile that captures", () => {
     expect(await arrived("email", test.to)).toEqual([]);
   });
 
-  it("captures by default in a sandbox, and nowhere else", async () => {
+  it("captures messages by default in a sandbox, and in no other environment", async () => {
     const outcomes: unknown[] = [];
     for (const [environment, mode] of [
       ["sandbox", undefined],
@@ -137,7 +137,7 @@ describe("a sender profile that captures", () => {
     ]);
   });
 
-  it("keeps messages for 7 days and not longer", async () => {
+  it("keeps captured messages for 7 days and not longer", async () => {
     const { clientId, profileId } = await prepareClient(stack, "email", { mode: "capture" });
     const endpointId = await mailEndpoint(clientId, addressOf(stack, "email"));
     const deliveryId = await send(stack, "email", { clientId, profileId, endpointId });
@@ -214,7 +214,7 @@ describe("a recipient for tests", () => {
     });
   });
 
-  it.each(["fcm", "apns"] as const)("fails the verification of a token dead-… of %s", async (channel) => {
+  it.each(["fcm", "apns"] as const)("fails the verification of a token dead-… by %s", async (channel) => {
     const { clientId } = await prepareClient(stack, channel);
     const identifier = `dead-${newId()}`;
     const { endpoint } = await stack.endpoints.registerDeliveryEndpoint({ channel, identifier }, callOf(clientId));
@@ -225,7 +225,7 @@ describe("a recipient for tests", () => {
   });
 
   it.each(["fcm", "apns"] as const)(
-    "throttles each push to a token throttled-… of %s once, and then accepts it",
+    "throttles each push of %s to a token throttled-… once, and then accepts it",
     async (channel) => {
       const { clientId, profileId } = await prepareClient(stack, channel);
       const address = `throttled-${newId()}`;

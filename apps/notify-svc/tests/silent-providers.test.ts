@@ -38,10 +38,7 @@ async function listen(serve: (socket: Socket, number: number) => void): Promise<
   return (server.address() as AddressInfo).port;
 }
 
-/**
- * A server that responds to each command or request on a connection with the next of its texts, and is silent after the
- * last one.
- */
+/** Responds to each command or request on a connection with the next of its texts, and is silent after the last one. */
 const answering =
   (...texts: readonly string[]) =>
   (socket: Socket): void => {
@@ -99,7 +96,7 @@ function send(senders: Senders, channel: ChannelConfig["channel"], address: stri
 
 const late = { kind: "retry", providerStatus: "no_answer", errorCode: "provider_timeout" };
 
-/** Senders of one HTTP channel to a server, with a working token endpoint. */
+/** Creates a sender of one HTTP channel that calls the given server, with a working token endpoint. */
 async function httpChannel(channel: HttpChannel, serve: (socket: Socket, number: number) => void) {
   const url = `http://127.0.0.1:${await listen(serve)}`;
   const tokenUrl = `http://127.0.0.1:${await listen(answering(token))}`;
@@ -111,17 +108,17 @@ async function httpChannel(channel: HttpChannel, serve: (socket: Socket, number:
 }
 
 describe.each(["fcm", "line", "web_push"] as const)("a provider of %s", (channel) => {
-  it("ends the wait for a provider that is silent once connected", async () => {
+  it("stops waiting for a provider that is silent after the connection was established", async () => {
     const sendOnce = await httpChannel(channel, answering());
     expect(await sendOnce()).toMatchObject(late);
   });
 
-  it("ends the wait for the second half of a response", async () => {
+  it("stops waiting for the second half of a response", async () => {
     const sendOnce = await httpChannel(channel, answering(halfAnswer));
     expect(await sendOnce()).toMatchObject(late);
   });
 
-  it("abandons an idle connection that fell silent", async () => {
+  it("abandons an idle connection on which the provider no longer responds", async () => {
     const sendOnce = await httpChannel(channel, (socket, number) =>
       answering(...(number === 1 ? [httpAnswer("{}")] : [httpAnswer("{}"), httpAnswer("{}")]))(socket),
     );
@@ -136,7 +133,7 @@ describe.each(["fcm", "line", "web_push"] as const)("a provider of %s", (channel
 it.each([
   ["is silent once connected", answering()],
   ["is silent after half an answer", answering(halfAnswer)],
-])("ends the wait for Google's token endpoint that %s", async (_what, serve) => {
+])("stops waiting for Google's token endpoint if it %s", async (_what, serve) => {
   const senders = sendersFor({ fcmTokenUrl: `http://127.0.0.1:${await listen(serve)}` });
   expect(await send(senders, "fcm", "an-address")).toMatchObject({ kind: "retry" });
 });
@@ -162,12 +159,12 @@ describe("a mail server", () => {
         answering("250-mail.exam")(socket);
       },
     ],
-  ])("ends the wait for a server that is silent %s", async (_what, serve) => {
+  ])("stops waiting for a server that is silent %s", async (_what, serve) => {
     const senders = sendersFor({ smtpUrl: `smtp://127.0.0.1:${await listen(serve)}` });
     expect(await send(senders, "email", "ann@people.example")).toMatchObject(late);
   });
 
-  it("sends by another connection when a kept one fell silent", async () => {
+  it("sends over another connection if the server no longer responds on an open one", async () => {
     const port = await listen((socket) => {
       socket.write(greeting);
       answering(...dialogue)(socket);
@@ -181,7 +178,7 @@ describe("a mail server", () => {
 describe("Apple's push service", () => {
   const device = "ab".repeat(32);
 
-  it("ends the wait for a server that is silent once connected", async () => {
+  it("stops waiting for a server that is silent after the connection was established", async () => {
     const senders = sendersFor({ apnsBaseUrl: `http://127.0.0.1:${await listen(answering())}` });
     expect(await send(senders, "apns", device)).toMatchObject(late);
   });

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.close());
 
-it("returns dependency_unavailable while the store fails an intent, and creates one delivery for its repeats", async () => {
+it("returns dependency_unavailable while an intent cannot be stored, and creates one delivery when it is repeated", async () => {
   const { clientId, profileId } = await prepareClient(stack, "email");
   const { endpointId } = await verifiedEndpoint(stack, "email", clientId);
   const request = {

@@ -16,7 +16,7 @@ import {
 let stack: NotifyStack;
 let worker: RunningService;
 beforeAll(async () => {
-  // A paused bulkhead stays paused for all tests of the file.
+  // The pause is so long that a paused bulkhead stays paused for all tests of the file.
   stack = await startNotifyStack({ env: { DELIVERY_PAUSE_MS: "3600000" } });
   worker = await stack.startWorker();
 });
@@ -71,12 +71,12 @@ const ofProvider: [Channel, Omit<FaultInput, "channel">][] = [
 ];
 
 describe("a throttled recipient", () => {
-  it.each(ofRecipient)("%s %o: delays no other recipient of the profile", async (channel, fault) => {
+  it.each(ofRecipient)("%s %o: does not delay other recipients of the profile", async (channel, fault) => {
     const { to, push, finished: ended, tries } = await prepare(channel);
     const before = await pausedBulkheads();
     stack.sink.setFault({ ...fault, channel, to, times: 1_000 });
     for (let count = 0; count < 4; count += 1) await push("noisy");
-    // Twice as many failures as pause a bulkhead.
+    // Ten is twice the number of failures that pause a bulkhead.
     expect(await tries(10)).toBeGreaterThanOrEqual(10);
     expect(await ended(await push("quiet"))).toMatchObject({ status: "sent", attempts: 1 });
     expect(await pausedBulkheads()).toBe(before);
@@ -90,7 +90,7 @@ describe("a throttled recipient", () => {
     stack.sink.setFault({ channel: "fcm", to, kind: "device_quota_exceeded", headers: { "retry-after": "300" } });
     worker = await stack.startWorker();
     expect(await tries(1)).toBe(1);
-    // Each of them proves that the worker has polled the queue again.
+    // Each sent delivery proves that the worker has polled the queue again.
     for (let count = 0; count < 5; count += 1) {
       expect(await ended(await push("quiet"))).toMatchObject({ status: "sent" });
     }

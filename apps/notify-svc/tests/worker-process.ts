@@ -4,18 +4,18 @@ import { fileURLToPath } from "node:url";
 
 const startWorker = fileURLToPath(new URL("../src/start-worker.ts", import.meta.url));
 
-/** A worker in its own process, which a test may kill. */
+/** A worker in a process of its own, which a test may kill. */
 export type WorkerProcess = {
-  /** SIGKILL, like a lost machine. */
+  /** Sends SIGKILL, as if the machine were lost. */
   kill(): Promise<void>;
-  /** SIGSTOP until `resume`, like a suspended machine. */
+  /** Sends SIGSTOP; until `resume`, it is as if the machine were suspended. */
   pause(): void;
   resume(): void;
   /** Asks it to stop; returns its exit code. */
   stop(): Promise<number | null>;
 };
 
-/** Starts a worker as production does. Its settings are the given ones and nothing of this process's environment but PATH. */
+/** Starts a worker as production does. It gets only the given settings, and of this process's environment only PATH. */
 export function spawnWorker(env: Record<string, string>): WorkerProcess {
   const child: ChildProcess = spawn(process.execPath, [startWorker], {
     env: { PATH: process.env.PATH ?? "", ...env },

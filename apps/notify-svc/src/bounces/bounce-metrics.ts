@@ -1,6 +1,6 @@
 import { Counter, type Registry } from "@prometheus-io/client";
 
-/** The figures of the process that receives bounces. */
+/** The metrics of the process that receives bounces. */
 export function createBounceMetrics(registry: Registry) {
   return {
     mails: new Counter({

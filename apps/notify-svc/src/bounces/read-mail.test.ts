@@ -35,7 +35,7 @@ describe("readReportOf", () => {
     expect(await read(name)).toEqual(report);
   });
 
-  it("has an expectation for every report", () => {
+  it("has an expected result for every report file", () => {
     expect(readdirSync(folder).sort()).toEqual(
       Object.keys(expected)
         .map((name) => `${name}.eml`)
@@ -43,11 +43,11 @@ describe("readReportOf", () => {
     );
   });
 
-  it("returns null for bytes that are no mail", async () => {
+  it("returns null for bytes that are not an email", async () => {
     expect(await readReportOf(Buffer.alloc(1024, 0xff))).toBeNull();
   });
 
-  it("reads a mail of 20,000 nested parts without failing (denial of service)", async () => {
+  it("reads an email of 20,000 nested parts without failing (denial of service)", async () => {
     const depth = 20_000;
     const parts = Array.from(
       { length: depth },

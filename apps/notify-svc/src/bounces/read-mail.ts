@@ -11,7 +11,7 @@ const textMax = 64 * 1024;
  */
 export async function readReportOf(source: Buffer): Promise<MailReport | null> {
   const { attachments, text = "" } = await simpleParser(source, {
-    // As a separate part; by default its lines are added to the text.
+    // Keeps the delivery status as a separate part; by default its lines are added to the text.
     keepDeliveryStatus: true,
     skipHtmlToText: true,
     skipImageLinks: true,

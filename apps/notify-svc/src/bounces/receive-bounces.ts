@@ -9,19 +9,19 @@ import type { Stores } from "../store/stores.ts";
 import type { BounceMetrics } from "./bounce-metrics.ts";
 import { readReportOf } from "./read-mail.ts";
 
-/** The largest report, because it may contain the whole email that bounced. */
+/** Maximum size of a report, in bytes. A report may contain the whole email that bounced. */
 export const reportBytesMax = 1024 * 1024;
-/** Time within which a connection has to send something. */
+/** Maximum time for which a connection may be silent, in milliseconds. */
 const idleMsMax = 60_000;
 /** A connection that lasts this long is closed, whatever it sends. */
 const connectionMsMax = 300_000;
-/** Time that emails in progress have when the process stops. */
+/** How long emails in progress may take when the process stops, in milliseconds. */
 const closeMsMax = 5_000;
 
 export type BounceReceiverOptions = {
   readonly host: string;
   readonly port: number;
-  /** Name in the greeting, which is that of the mail exchanger in DNS. */
+  /** Name in the greeting: the DNS name of the mail exchanger. */
   readonly name: string;
   /** Maximum number of concurrent connections. One source may have at most a quarter of them. */
   readonly connectionsMax: number;
@@ -63,7 +63,8 @@ export async function receiveBounces(
     name: options.name,
     banner: "delivery reports only",
     size: reportBytesMax,
-    // Nobody can log in, and the process has no certificate that other servers would trust.
+    // AUTH is disabled because nobody has to log in, STARTTLS because the process has no certificate that other
+    // servers would trust.
     disabledCommands: ["AUTH", "STARTTLS"],
     disableReverseLookup: true,
     logger: false,
@@ -84,7 +85,7 @@ export async function receiveBounces(
         .then(
           (text) => callback(null, text),
           (error: Error & { readonly responseCode?: number; readonly code?: string }) => {
-            // One of the replies above, or a closed connection, which gets no reply.
+            // The error is one of the replies above, or a closed connection, which gets no reply.
             if (error.responseCode !== undefined || error.code === "ECONNECTION") return callback(error);
             logger.error({ err: error }, "a delivery report could not be stored");
             metrics.mails.inc({ outcome: "deferred" });
@@ -93,7 +94,7 @@ export async function receiveBounces(
         );
     },
   });
-  // A broken connection is the other side's problem.
+  // The other side broke the connection, so this is not an error of this process.
   smtp.on("error", (error) => logger.debug({ err: error }, "a connection of the bounce receiver failed"));
 
   const listener = acceptBounded(options.connectionsMax, {
@@ -120,7 +121,8 @@ async function take(
 ): Promise<string> {
   const [{ address = "" } = {}] = envelope.rcptTo;
   const isComplaint = isComplaints(address);
-  // Feedback loops return an email with its return path, which cannot be forged. The return path is searched for first, so that emails of others are not parsed.
+  // Feedback loops return an email with its return path, which cannot be forged. The return path is searched for
+  // first, so that emails that this platform did not send are not parsed.
   const deliveryId = isComplaint ? addresses.deliveryIn(source.toString("latin1")) : addresses.deliveryOf(address);
   const report = deliveryId === null ? null : await readReport(source);
   if (deliveryId === null || (isComplaint && report?.kind !== "complained"))
@@ -162,14 +164,14 @@ async function readBounded(stream: SMTPServerDataStream): Promise<Buffer | null>
 
 type Acceptance = { readonly accept: (socket: Socket) => void; readonly onRefused: () => void };
 
-/** A listener with a limit of connections, of those of one source, and of the time of each. */
+/** Limits the number of connections, the number from one source, and the duration of each. */
 function acceptBounded(connectionsMax: number, { accept, onRefused }: Acceptance) {
   const open = new Set<Socket>();
   const bySource = new Map<string, number>();
   const ofSourceMax = Math.max(1, Math.floor(connectionsMax / 4));
   let onEmpty: () => void = () => {};
   const server: Server = createServer((socket) => {
-    // Only its end matters.
+    // The reason of the failure does not matter, only that the connection has ended.
     socket.on("error", () => socket.destroy());
     const source = socket.remoteAddress ?? "";
     const held = bySource.get(source) ?? 0;

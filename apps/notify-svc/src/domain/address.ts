@@ -3,12 +3,12 @@ import { emailHint, storedEmailForms, tokenHint } from "@platform/kit/web/mail";
 import { z } from "zod";
 import type { Channel } from "./channel.ts";
 
-/** Identity of an address: the same Project Client, channel and address are the same endpoint. */
+/** Identity of an address. Within one Project Client, the same channel and address are the same endpoint. */
 export function addressHash(channel: Channel, address: string): string {
   return createHash("sha256").update(channel).update("\0").update(address).digest("hex");
 }
 
-/** A browser's PushSubscription, as far as sending needs it. */
+/** The fields of a browser's PushSubscription that sending needs. */
 export type PushSubscription = {
   readonly endpoint: string;
   readonly keys: { readonly p256dh: string; readonly auth: string };
@@ -25,8 +25,8 @@ const subscriptionSchema = z.object({
 });
 
 /**
- * Returns whether it is an uncompressed point of P-256. Encrypting to anything else fails, or leaks the sender's key
- * (invalid-curve attack).
+ * Returns whether the text is an uncompressed point of P-256. Encrypting to anything else fails, or leaks the
+ * sender's key (invalid-curve attack).
  */
 function isPublicKey(text: string): boolean {
   const bytes = Buffer.from(text, "base64url");
@@ -74,7 +74,7 @@ export function addressHashes(channel: Channel, address: string): string[] {
   return (channel === "email" ? storedEmailForms(address) : [address]).map((form) => addressHash(channel, form));
 }
 
-/** The address masked: enough for its owner's support case, too little to send anything to. */
+/** Masks an address. The result is enough to recognize it in a support case, and too little to send anything to it. */
 export function addressHint(channel: Channel, address: string): string {
   if (channel === "email") return emailHint(address);
   if (channel !== "web_push") return tokenHint(address);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { capturedNotification, defaultMode, testRecipientOf } from "./capture.ts";
 
-test("captures in a sandbox, and sends everywhere else, where a profile names no mode", () => {
+test("captures messages in a sandbox and sends them elsewhere if the profile does not specify a mode", () => {
   expect(["development", "sandbox", "staging", "production", ""].map(defaultMode)).toEqual([
     "send",
     "capture",
@@ -43,7 +43,7 @@ describe("a recipient for tests", () => {
   });
 });
 
-test("shows the payload that a push would have had", () => {
+test("keeps the payload that a captured push would have had", () => {
   const content = { subject: "Title", text: "Body", html: null, push: null };
   const more = { deliveryId: "d", unsubscribeUrl: null, headers: {} };
   expect(capturedNotification("apns", content, more).payload).toMatchObject({

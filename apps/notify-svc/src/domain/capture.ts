@@ -7,7 +7,10 @@ import { apnsPayload, fcmContent, fcmPlatforms, lineText, webPushPayload } from 
 export const sendModes = ["send", "capture"] as const;
 export type SendMode = (typeof sendModes)[number];
 
-/** Mode of a profile that does not specify one. A sandbox captures, so that it sends to nobody. */
+/**
+ * Mode of a profile that does not specify one. In a sandbox messages are captured, so that nothing is sent to
+ * anybody.
+ */
 export const defaultMode = (environment: string): SendMode => (environment === "sandbox" ? "capture" : "send");
 
 /** Result of a message to a test recipient. */
@@ -39,7 +42,7 @@ export type CapturedMessage = {
   readonly at: Date;
 };
 
-/** A message that was not handed to a provider, as it would have looked. */
+/** The contents of a message that was captured instead of being sent, in the form that it would have had. */
 export type CapturedContent = {
   readonly subject: string | null;
   readonly text: string | null;
@@ -51,7 +54,7 @@ export type CapturedContent = {
   readonly payload: Readonly<Record<string, unknown>>;
 };
 
-/** A verification push as it would have looked. */
+/** Builds the captured contents of a verification push. */
 export const capturedVerification = (token: string, data: Readonly<Record<string, unknown>>): CapturedContent => ({
   subject: null,
   text: null,
@@ -61,7 +64,7 @@ export const capturedVerification = (token: string, data: Readonly<Record<string
   payload: { data },
 });
 
-/** A notification as it would have looked. */
+/** Builds the captured contents of a notification. */
 export function capturedNotification(
   channel: Channel,
   content: MessageContent,

@@ -50,7 +50,7 @@ test("reports a sender that is missing, of another channel, or disabled", () => 
   expect(kindsOf({ profiles: [profileWith({ status: "disabled" })] })).toEqual(["sender"]);
 });
 
-test("finds a purpose without any consent, but not for email, which needs none", () => {
+test("reports a purpose to which nobody has consented, except for email, which needs no consent", () => {
   const isConsented = () => false;
   expect(kindsOf({ isConsented })).toEqual(["purpose"]);
   const mail = {

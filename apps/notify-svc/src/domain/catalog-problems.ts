@@ -13,7 +13,8 @@ export type ValidatedEntry = {
 };
 
 /**
- * A problem that would prevent a message from being sent. `refused` concerns a template; the others concern an entry.
+ * A problem that would prevent a message from being sent. Problems of the kind `refused` concern a template; all
+ * others concern an entry.
  */
 export type CatalogProblem = {
   readonly kind: "refused" | "template" | "locale" | "sender" | "purpose";
@@ -22,7 +23,7 @@ export type CatalogProblem = {
   readonly message: string;
 };
 
-/** State with which the entries are compared. */
+/** The state of the platform with which the entries are compared. */
 export type AppliedCatalog = {
   readonly templates: readonly Template[];
   readonly profiles: readonly SenderProfile[];
@@ -30,7 +31,10 @@ export type AppliedCatalog = {
   readonly isConsented: (channel: string, purpose: string) => boolean;
 };
 
-/** The problems of entries that a project has validated: for each entry its template, language, sender and purpose. */
+/**
+ * Finds the problems of the entries that a project has validated. It checks the template, language, sender and
+ * purpose of each entry.
+ */
 export function catalogProblems(entries: readonly ValidatedEntry[], applied: AppliedCatalog): CatalogProblem[] {
   const ids = new Set(applied.templates.map(({ key, channel, locale }) => templateId(key, channel, locale)));
   const locales = new Map<string, string[]>();

@@ -14,7 +14,7 @@ const settled = (attempts: number, outcome: Outcome, giveUpAt = inADay) =>
   settle({ attempts, giveUpAt }, outcome, 8, 2_000, now);
 
 describe("settle", () => {
-  it("ends a delivery at the provider's acceptance", () => {
+  it("ends a delivery once the provider has accepted it", () => {
     expect(settled(1, { kind: "accepted" })).toEqual({ status: "sent" });
   });
 
@@ -33,12 +33,12 @@ describe("settle", () => {
     expect(settled(1, retry(60_000))).toEqual(dueIn(60_000));
   });
 
-  it("fails after the eighth attempt with the last error", () => {
+  it("fails a delivery with the last error after the eighth attempt", () => {
     expect(settled(7, retry(null)).status).toBe("pending");
     expect(settled(8, retry(null))).toEqual({ status: "failed", errorCode: "fcm_quota_exceeded" });
   });
 
-  it("fails when the next attempt would come after 24 hours", () => {
+  it("fails a delivery if its next attempt would be later than 24 hours after it was accepted", () => {
     expect(settled(1, retry(86_400_001))).toEqual({ status: "failed", errorCode: "fcm_quota_exceeded" });
     expect(settled(1, retry(86_400_000)).status).toBe("pending");
   });

@@ -59,7 +59,7 @@ export type DeliveryAttempt = {
   readonly durationMs: number;
 };
 
-/** One message to one endpoint: the intent's delivery, or the push that carries a verification token. */
+/** One message to one endpoint: the delivery of an intent, or a push that contains a verification token. */
 export type Delivery = {
   readonly id: string;
   readonly projectClientId: string;
@@ -70,7 +70,7 @@ export type Delivery = {
   readonly templateKey: string | null;
   readonly senderProfileId: string;
   readonly endpointId: string;
-  /** The endpoint's ownership generation when this was accepted. */
+  /** The endpoint's ownership generation when the message was accepted. */
   readonly ownershipGeneration: number;
   /** Purpose whose consent is checked before sending; null if none is needed. */
   readonly purpose: string | null;
@@ -78,18 +78,18 @@ export type Delivery = {
   readonly unsubscribeTokenHash: string | null;
   /** Generation of the token in a verification push; null for other messages. */
   readonly verificationGeneration: number | null;
-  /** Null once it has been sent, because contents are not kept. */
+  /** Null once the message has been sent, because contents are not kept. */
   readonly content: MessageContent | null;
   readonly status: DeliveryStatus;
   readonly attempts: number;
   readonly dueAt: Date;
-  /** After this it is not attempted again. */
+  /** Time after which the message is not attempted again. */
   readonly giveUpAt: Date;
   readonly providerStatus: ProviderStatus | null;
   readonly lastErrorCode: string | null;
   readonly attemptLog: readonly DeliveryAttempt[];
   readonly correlationId: string;
-  /** W3C trace context of the request, when tracing is on, so that sending shows in its trace. */
+  /** W3C trace context of the request if tracing is enabled, so that the attempts appear in its trace. */
   readonly traceparent: string | null;
   readonly createdAt: Date;
   readonly finishedAt: Date | null;
@@ -98,7 +98,7 @@ export type Delivery = {
 type OwnFields = "id" | "kind" | "intentId" | "templateKey" | "purpose" | "unsubscribeTokenHash";
 type MessageFields = OwnFields | "verificationGeneration" | "content" | "correlationId" | "traceparent";
 
-/** A delivery to an endpoint that has not been attempted yet. */
+/** Creates a delivery that has not been attempted yet. */
 export function pendingDelivery(
   endpoint: DeliveryEndpoint,
   senderProfileId: string,
@@ -124,7 +124,7 @@ export function pendingDelivery(
   };
 }
 
-/** How often and for how long a delivery is tried. */
+/** How often and for how long a delivery is attempted. */
 export type RetryRule = {
   readonly baseMs: number;
   readonly maxMs: number;
@@ -132,13 +132,15 @@ export type RetryRule = {
   readonly attemptsMax: number;
 };
 
-/** 2 s · 2ⁿ, at most 10 minutes, ± 20 %, up to 8 attempts. */
+/** The backoff after n attempts is 2 s · 2ⁿ, at most 10 minutes, ± 20 %. A delivery has up to 8 attempts. */
 export const retryRule: RetryRule = { baseMs: 2_000, maxMs: 600_000, jitter: 0.2, attemptsMax: 8 };
 
 /** A delivery is given up 24 hours after it was accepted. */
 export const giveUpMs = 24 * 60 * 60 * 1000;
 
-/** Time to live of a message in seconds, at least one minute; by default until the delivery is given up. */
+/**
+ * Time to live of a message in seconds. By default it lasts until the delivery is given up, but at least one minute.
+ */
 export function ttlSecondsOf({ content, giveUpAt }: Pick<Delivery, "content" | "giveUpAt">, now: Date): number {
   const untilGivenUp = Math.round((giveUpAt.getTime() - now.getTime()) / 1000);
   const ttlSeconds = content?.push?.ttlSeconds ?? null;
@@ -175,15 +177,15 @@ export function settle(
   return { status: "pending", errorCode: outcome.errorCode, dueAt };
 }
 
-/** The status of the delivery after an attempt. */
+/** The provider status that an attempt with this outcome has. */
 export function providerStatusOf(outcome: Outcome): ProviderStatus {
   if (outcome.kind === "retry") return outcome.providerStatus;
   return outcome.kind === "accepted" && outcome.isCaptured === true ? "captured" : outcome.kind;
 }
 
 /**
- * The bulkhead of a delivery: one Project Client, profile and provider. Bulkheads are served round robin, each with its own limit and circuit
- * breaker, so that no client or provider delays another.
+ * The bulkhead of a delivery, which consists of one Project Client, profile and provider. Bulkheads are served round
+ * robin, each with its own limit and circuit breaker, so that no client or provider delays another.
  * @param origin of the push service, for Web Push, where one profile sends to many providers
  */
 export function bulkheadOf(

@@ -31,7 +31,7 @@ const pending: DeliveryEndpoint = {
 const after = (before: DeliveryEndpoint, { next }: { next: DeliveryEndpoint | null }) =>
   eventsBetween(before, next ?? before);
 
-it("records that a new endpoint was registered, and that one without verification is verified", () => {
+it("records that an endpoint was registered, and that one which needs no verification is verified", () => {
   expect(eventsBetween(null, pending).map(({ what }) => what)).toEqual(["registered"]);
   expect(eventsBetween(null, verified).map(({ what }) => what)).toEqual(["registered", "verified"]);
 });
@@ -63,7 +63,7 @@ it("records why a verification failed, and that the address was registered again
   ).toEqual([{ what: "registered", purpose: null, detail: null }]);
 });
 
-it("records nothing for a change of neither the status nor a consent", () => {
+it("records nothing for a change that affects neither the status nor a consent", () => {
   expect(eventsBetween(pending, { ...pending, pushDueAt: now, lastErrorCode: "sender_profile_not_found" })).toEqual([]);
   expect(after(verified, setConsent(verified, "news", true))).toEqual([]);
 });

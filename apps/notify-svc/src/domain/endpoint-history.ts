@@ -24,15 +24,15 @@ export type ChangeCause = {
 /** One change of an endpoint's status or of a consent. */
 export type EndpointEvent = {
   readonly what: EndpointEventKind;
-  /** Purpose of a consent. */
+  /** Purpose of the consent that was changed; null for other changes. */
   readonly purpose: string | null;
-  /** A reason, as a code. */
+  /** The reason of the change, as a code. */
   readonly detail: string | null;
 };
 
 /**
- * The changes of status and consents between two states of an endpoint. A revocation withdraws every consent, which is
- * not listed separately.
+ * Lists the changes of status and consents between two states of an endpoint. A revocation withdraws every consent,
+ * which is not listed separately.
  */
 export function eventsBetween(before: DeliveryEndpoint | null, next: DeliveryEndpoint): EndpointEvent[] {
   const of = (what: EndpointEventKind, detail: string | null = null): EndpointEvent => ({

@@ -64,7 +64,7 @@ describe("verify", () => {
     expect(verify(next(fifth), right, now)).toEqual({ next: null, failure: "verification_locked" });
   });
 
-  it("locks an email endpoint by its count of attempts, because email has no locked status", () => {
+  it("locks an email endpoint by the number of wrong attempts, because email has no locked status", () => {
     const locked = tryWrongly({ ...pending, channel: "email" }, 5);
     expect(locked.status).toBe("pending");
     expect(verify(locked, right, now).failure).toBe("verification_locked");

@@ -12,7 +12,7 @@ export type EndpointStatus = (typeof endpointStatuses)[number];
 /** The token that verifies an endpoint. Only its hash is stored. */
 export type Verification = {
   readonly tokenHash: string;
-  /** Number of the token of this endpoint, so that a push can tell whether it contains the current one. */
+  /** Number of the token among those of this endpoint, so that a push can tell whether it contains the current one. */
   readonly generation: number;
   readonly issuedAt: Date;
   readonly expiresAt: Date;
@@ -27,7 +27,7 @@ export type Resubscription = {
   readonly locale: "en" | "ja";
   /** Hash of the link's token; empty once it was used. */
   readonly tokenHash: string;
-  /** Number of links of this endpoint. The token is derived from it. */
+  /** Number of links that this endpoint has had. The token is derived from it. */
   readonly generation: number;
   readonly requestedAt: Date;
   readonly expiresAt: Date;
@@ -103,7 +103,7 @@ export type EndpointChange = {
 const tokenLifeMs = 24 * 60 * 60 * 1000;
 const wrongTriesMax = 5;
 const resendMs = 60_000;
-/** Bounds the document; far above any real number of purposes. */
+/** Limits the size of the document. The maximum is far above any real number of purposes. */
 const purposesMax = 1000;
 
 /** The ownership generation of a new endpoint. */
@@ -111,14 +111,14 @@ export const firstOwnership = 1;
 
 const unchanged: EndpointChange = { next: null, failure: null };
 
-/** The record of a new token: valid for 24 hours, no wrong attempts yet. */
+/** Creates the record of a new token, which is valid for 24 hours and has no wrong attempts yet. */
 export function newVerification(tokenHash: string, generation: number, now: Date): Verification {
   return { tokenHash, generation, issuedAt: now, expiresAt: new Date(now.getTime() + tokenLifeMs), wrongTries: 0 };
 }
 
 /**
- * Registers an email address again: a pending one gets the new token and all attempts again, a verified one does not
- * change.
+ * Registers an email address again. A pending endpoint gets the new token and its full number of attempts; a verified
+ * one does not change.
  */
 export function reregisterEmail(current: DeliveryEndpoint, tokenHash: string, now: Date): EndpointChange {
   if (current.status === "verified") return unchanged;
@@ -127,8 +127,9 @@ export function reregisterEmail(current: DeliveryEndpoint, tokenHash: string, no
 }
 
 /**
- * Registers a channel address again. A pending one gets a new token at most once a minute, so that nobody can flood a
- * device. One that failed, was locked or was revoked starts again; a verified one does not change.
+ * Registers the address of another channel again. A pending endpoint gets a new token at most once a minute, so that
+ * nobody can flood a device. One that failed, was locked or was revoked starts verification again; a verified one
+ * does not change.
  * @param tokenHashOf hash of the token of a generation
  */
 export function reregisterChannel(
@@ -172,7 +173,7 @@ export function verify(current: DeliveryEndpoint, matches: (tokenHash: string) =
   if (verification.wrongTries >= wrongTriesMax) return { next: null, failure: "verification_locked" };
   if (!matches(verification.tokenHash)) {
     const wrongTries = verification.wrongTries + 1;
-    // An email endpoint has no locked status: its count of wrong attempts is the lock.
+    // An email endpoint has no locked status, so its number of wrong attempts decides whether it is locked.
     const isLocked = wrongTries >= wrongTriesMax && current.channel !== "email";
     const status = isLocked ? "verification_locked" : current.status;
     return {
@@ -181,7 +182,8 @@ export function verify(current: DeliveryEndpoint, matches: (tokenHash: string) =
     };
   }
   if (now >= verification.expiresAt) return { next: null, failure: "verification_token_expired" };
-  // The hash is removed, so the token is consumed. The generation stays, so a later token is never mistaken for this one.
+  // Removing the hash consumes the token. The generation is kept, so that a later token is never mistaken for this
+  // one.
   const consumed = { ...verification, tokenHash: "" };
   return {
     next: {
@@ -191,14 +193,14 @@ export function verify(current: DeliveryEndpoint, matches: (tokenHash: string) =
       verifiedAt: now,
       lastErrorCode: null,
       pushDueAt: null,
-      // The token has arrived, so the address is alive; a complaint is not withdrawn by that.
+      // The token has arrived, so the address works and its suppression ends. A complaint is not withdrawn by that.
       suppression: current.suppression?.reason === "complained" ? current.suppression : null,
     },
     failure: null,
   };
 }
 
-/** Revokes an endpoint and withdraws every consent; repeating changes nothing. */
+/** Revokes an endpoint and withdraws every consent. Revoking it again changes nothing. */
 export function revoke(current: DeliveryEndpoint, reason: string | null = null): EndpointChange {
   if (current.status === "revoked") return unchanged;
   return {
@@ -243,7 +245,7 @@ export function restoreConsent(current: DeliveryEndpoint, purpose: string): Endp
   return current.withdrawnPurposes.includes(purpose) ? setConsent(current, purpose, true) : unchanged;
 }
 
-/** The provider rejected the verification push of the given generation: the address cannot be verified. */
+/** Fails the verification, because the provider rejected the push with the token of the given generation. */
 export function failVerification(current: DeliveryEndpoint, generation: number, reason: string): EndpointChange {
   if (current.status !== "pending" || current.verification?.generation !== generation) return unchanged;
   return { next: { ...current, status: "verification_failed", lastErrorCode: reason, pushDueAt: null }, failure: null };

@@ -3,8 +3,8 @@ import { needsSmtpUtf8, readMailbox } from "@platform/kit/web/mail";
 import type { Channel } from "./channel.ts";
 
 /**
- * Fields of an email template in addition to its texts. All texts except the names of headers are Liquid; null if a
- * field is not set.
+ * Fields of an email template in addition to its texts. All values except the names of headers are Liquid. A field
+ * that is not set is null.
  */
 export type MailTemplate = {
   readonly attachments: readonly { readonly file: string; readonly name: string }[];
@@ -34,11 +34,11 @@ export const attachmentBytesMax = 10 * 1024 * 1024;
 const attachmentsMax = 10;
 const headersMax = 10;
 /**
- * Headers that have no meaning for the platform or mail servers. All others could change who receives the email or what
- * it appears to be.
+ * Names of the headers that a template may set: those that neither the platform nor mail servers interpret. Any other
+ * header could change who receives the email or what it appears to be.
  */
 const headerName = /^(?:List-Id|X-[A-Za-z0-9][A-Za-z0-9-]{0,60})$/i;
-/** A line of a header has at most 998 characters with its name (RFC 5322 §2.1.1). */
+/** Maximum length of a value. A header line has at most 998 characters including the name (RFC 5322 §2.1.1). */
 const headerValueMax = 900;
 const headerValue = /^[\x20-\x7e]*$/;
 const fileNameMax = 100;
@@ -85,8 +85,8 @@ export function mailSources(mail: MailTemplate | null): Record<string, string> {
 }
 
 /**
- * Reads the rendered texts of an email. A field that renders to an empty text is left out, so that a condition can omit
- * it.
+ * Reads the rendered texts of an email. A field whose text is empty is left out, so that a condition in the template
+ * can omit it.
  * @param rendered by the names of `mailSources`
  * @throws MailFieldInvalid
  */

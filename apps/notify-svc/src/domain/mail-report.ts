@@ -42,7 +42,10 @@ export function readMailReport({ parts, text }: ReportParts): MailReport | null 
   return status === undefined ? readQmailText(text) : readDeliveryStatus(status.text);
 }
 
-/** RFC 5965 §3: abuse and fraud are complaints of a person; `not-spam` and other types have no effect here. */
+/**
+ * Reads a complaint (RFC 5965 §3). The types abuse and fraud are complaints of a person; `not-spam` and other types
+ * have no effect here.
+ */
 function readComplaint(text: string): MailReport | null {
   const [fields = new Map<string, string>()] = fieldGroups(text);
   return ["abuse", "fraud", "opt-out"].includes(fields.get("feedback-type")?.toLowerCase() ?? "")
@@ -50,7 +53,10 @@ function readComplaint(text: string): MailReport | null {
     : null;
 }
 
-/** RFC 3464 §2.3: each group after the first is about a recipient, and these emails have one. */
+/**
+ * Reads a delivery status (RFC 3464 §2.3). Each group after the first is about a recipient, and the platform's emails
+ * have exactly one.
+ */
 function readDeliveryStatus(text: string): MailReport | null {
   for (const fields of fieldGroups(text)) {
     const action = /^[a-z]+/i.exec(fields.get("action") ?? "")?.[0]?.toLowerCase();
@@ -60,7 +66,7 @@ function readDeliveryStatus(text: string): MailReport | null {
   return null;
 }
 
-/** The status. If the server gave none, or a successful one, the status in its transcript. */
+/** Returns the status. If the server reported none, or a successful one, returns the status in its transcript. */
 function statusOf(fields: ReadonlyMap<string, string>): string | null {
   const stated = /^[45]\.\d{1,3}\.\d{1,3}/.exec(fields.get("status") ?? "")?.[0];
   if (stated !== undefined) return stated;
@@ -70,7 +76,9 @@ function statusOf(fields: ReadonlyMap<string, string>): string | null {
   return enhanced ?? (replyClass === undefined ? null : `${replyClass}.0.0`);
 }
 
-/** qmail-send reports only as text (https://cr.yp.to/proto/qsbmf.txt): every failure in it is final. */
+/**
+ * Reads a report of qmail-send, which is only text (https://cr.yp.to/proto/qsbmf.txt). Every failure in it is final.
+ */
 function readQmailText(text: string): MailReport | null {
   if (!/^\s*Hi\. This is the /.test(text)) return null;
   return bounced(/\(?#([45]\.\d{1,3}\.\d{1,3})\)?/.exec(text)?.[1] ?? "5.0.0", true);
@@ -82,8 +90,8 @@ function bounced(status: string, isFinal: boolean): MailReport {
 }
 
 /**
- * Groups of fields, which blank lines separate, with names in lower case and unfolded values (RFC 822 §3.1). If a name
- * occurs several times, the first one counts.
+ * Splits a text into groups of fields, which blank lines separate. Names are in lower case and values are unfolded
+ * (RFC 822 §3.1). If a name occurs several times, the first one counts.
  */
 function fieldGroups(text: string): Map<string, string>[] {
   return text

@@ -50,7 +50,7 @@ describe("the fields of a push template", () => {
   });
 
   it.each(["aps", "delivery_id", "from", "google.c.a.e", "gcm_x", "link", "__proto__", "a b", "1a"])(
-    "refuses the data name %s, which the provider or the platform uses, or cannot take",
+    "refuses the data name %s, which the provider or the platform uses itself or does not accept",
     (name) => {
       const data = JSON.parse(`{${JSON.stringify(name)}:"x"}`) as Record<string, string>;
       expect(pushTemplateProblem("fcm", { ...none, data })?.field).toBe("data");
@@ -61,7 +61,7 @@ describe("the fields of a push template", () => {
     ["line", "badge", { badge: "1" }],
     ["line", "data", { data: { a: "b" } }],
     ["email", "link", { link: "https://shop.example" }],
-  ] as const)("rejects fields that a message by %s cannot carry: %s", (channel, field, push) => {
+  ] as const)("rejects a field that messages of the channel %s do not support: %s", (channel, field, push) => {
     expect(pushTemplateProblem(channel, { ...none, ...push })).toMatchObject({ field });
   });
 });
@@ -78,7 +78,7 @@ describe("what a value can do in a push", () => {
     "/relative",
     "https://a.example/\r\nX: y",
     `https://a.example/${"a".repeat(1983)}`,
-  ])("refuses the link %s, which a device would run, or which leads elsewhere (link injection)", (value) => {
+  ])("refuses the link %s, which a device would execute or which leads to another place (link injection)", (value) => {
     expect(() => rendered({ link: "{{ value }}" }, value)).toThrow(/^link of the apns message: /);
   });
 
@@ -105,7 +105,7 @@ describe("what a value can do in a push", () => {
     expect(() => rendered({ badge: "{{ value }}" }, value)).toThrow(/badge of the apns message/);
   });
 
-  it("accepts a badge of 2147483647, and omits fields that render as nothing", () => {
+  it("accepts a badge of 2147483647, and omits fields whose rendered text is empty", () => {
     expect(rendered({ badge: "{{ value }}" }, "2147483647")?.badge).toBe(2_147_483_647);
     expect(rendered({ badge: "{{ value }}", link: "{{ value }}", image: "{{ value }}" }, " ")).toEqual(none);
   });

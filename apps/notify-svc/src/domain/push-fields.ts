@@ -4,8 +4,8 @@ export const pushPriorities = ["normal", "high"] as const;
 export type PushPriority = (typeof pushPriorities)[number];
 
 /**
- * Fields of a push template in addition to title and text. Data, link, image, badge and collapse key are Liquid; null
- * if a field is not set.
+ * Fields of a push template in addition to title and text. Data, link, image, badge and collapse key are Liquid. A
+ * field that is not set is null.
  */
 export type PushTemplate = {
   readonly data: Readonly<Record<string, string>>;
@@ -29,17 +29,20 @@ const ttlSecondsMax = 4 * 7 * 24 * 60 * 60;
 const dataMax = 50;
 const soundPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 const dataName = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
-/** Names that have a meaning of their own for FCM (https://firebase.google.com/docs/cloud-messaging), APNs or this platform. */
+/** Names that FCM (https://firebase.google.com/docs/cloud-messaging), APNs or this platform interpret themselves. */
 const reservedData = /^(?:aps|delivery_id|link|image|from|notification|message_type|collapse_key|google.*|gcm.*)$/i;
-/** APNs rejects a longer apns-collapse-id. */
+/** Maximum length of the collapse key, because APNs rejects a longer apns-collapse-id. */
 const collapseKeyBytesMax = 64;
-/** LINE accepts no longer URL of an image (https://developers.line.biz/en/reference/messaging-api/#image-message). */
+/** Maximum length of an image's URL at LINE (https://developers.line.biz/en/reference/messaging-api/#image-message). */
 const urlMax = 2_000;
 const badgeMax = 2 ** 31 - 1;
-/** A browser or WebView that opens one of these would execute or read its contents. */
+/**
+ * Schemes of links that are rejected, because a browser or WebView that opens them would execute or read their
+ * contents.
+ */
 const refusedSchemes = /^(?:javascript|data|vbscript|blob|file|filesystem|about|view-source|http):$/;
 
-/** The fields that LINE supports. The time to live limits the platform's own attempts. */
+/** The fields that LINE supports. The time to live only limits the platform's own attempts, because LINE has none. */
 const lineFields: readonly (keyof PushTemplate)[] = ["link", "image", "ttlSeconds"];
 const catalogNames: Readonly<Record<keyof PushTemplate, string>> = {
   data: "data",
@@ -95,8 +98,8 @@ export function pushSources(push: PushTemplate | null): Record<string, string> {
 }
 
 /**
- * Reads the rendered texts of a push. A field that renders to an empty text is left out, so that a condition can omit
- * it.
+ * Reads the rendered texts of a push. A field whose text is empty is left out, so that a condition in the template
+ * can omit it.
  * @param rendered by the names of `pushSources`
  * @throws PushFieldInvalid
  */
@@ -113,7 +116,7 @@ export function readPushContent(
     throw new PushFieldInvalid(`${field} of the ${channel} message: ${problem}`);
   };
   const link = textOf("link");
-  // Browsers open only https addresses from a push, and LINE links only these.
+  // Browsers open only https addresses from a push, and LINE turns only https addresses into links.
   const needsHttps = channel === "web_push" || channel === "line";
   if (link !== null && !isLink(link, needsHttps)) {
     refuse("link", needsHttps ? "must be an https: URL" : "must be an https: URL, or one with the scheme of an app");
@@ -147,7 +150,10 @@ function isLink(text: string, needsHttps: boolean): boolean {
   return protocol === "https:" || (!needsHttps && !refusedSchemes.test(protocol));
 }
 
-/** APNs sends it as a header, so it must not contain characters that a header cannot contain. */
+/**
+ * Returns whether the text can be a collapse key. APNs receives it in a header, so it may contain only characters
+ * that a header allows.
+ */
 function isCollapseKey(text: string): boolean {
   return text.length <= collapseKeyBytesMax && /^[\x20-\x7e]+$/.test(text);
 }

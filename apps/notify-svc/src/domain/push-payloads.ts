@@ -3,17 +3,23 @@ import { defined } from "@platform/kit/process/fields";
 import type { Channel } from "./channel.ts";
 import type { MessageContent } from "./delivery.ts";
 
-/** Maximum bytes for each provider; LINE counts the characters of the text instead. */
+/** Maximum size in bytes for each provider. LINE has no limit in bytes: it counts the characters of the text. */
 export const payloadBytesMax: Readonly<Record<"fcm" | "apns" | "web_push", number>> = {
-  /** Notification, data, and the options for single platforms (https://firebase.google.com/docs/cloud-messaging). */
+  /**
+   * Limit for notification, data, and the options for single platforms
+   * (https://firebase.google.com/docs/cloud-messaging).
+   */
   fcm: 4_096,
-  /** The whole payload (https://developer.apple.com/documentation/usernotifications/generating-a-remote-notification). */
+  /**
+   * Limit for the whole payload
+   * (https://developer.apple.com/documentation/usernotifications/generating-a-remote-notification).
+   */
   apns: 4_096,
   /** RFC 8030 §7.2 requires push services to accept 4,096 bytes of body, of which encryption uses 103 (RFC 8188 §2, RFC 8291 §4). */
   web_push: 4_096 - 103,
 };
 
-/** The value does not matter, because all ids have the same length. */
+/** A placeholder for the id of a delivery when sizes are computed. All ids have the same length. */
 const anyId = "0".repeat(36);
 
 /** Size of a rendered push as its provider counts it, in bytes; null for channels without such a limit. */
@@ -36,7 +42,7 @@ export function fcmContent({ subject, text, push }: MessageContent, deliveryId: 
   };
 }
 
-/** Sound, badge, picture and link as each platform behind FCM wants them. */
+/** Sound, badge, picture and link in the form that each platform behind FCM requires. */
 export function fcmPlatforms({ push }: MessageContent, deliveryId: string) {
   const { badge = null, image = null, link = null, collapseKey = null } = push ?? {};
   const sound = push === null || push.sound === "none" ? null : push.sound;
@@ -55,7 +61,7 @@ export function fcmPlatforms({ push }: MessageContent, deliveryId: string) {
       ...(Object.keys(aps).length === 0 ? {} : { payload: { aps } }),
       ...(image === null ? {} : { fcm_options: { image } }),
     },
-    // FCM accepts no other scheme for a web page.
+    // For a web page, FCM accepts only links with the scheme https.
     webpush: link?.startsWith("https:") === true ? { fcm_options: { link } } : {},
   };
 }
@@ -94,7 +100,7 @@ export function webPushPayload({ subject, text, push }: MessageContent, delivery
   };
 }
 
-/** A LINE message has no separate title and link: they are its first and its last line. */
+/** Returns the text of a LINE message. LINE has no title and link, so they become the first and the last line. */
 export function lineText({ subject, text, push }: MessageContent): string {
   const { link = null } = push ?? {};
   return [...(subject === "" ? [] : [subject]), text, ...(link === null ? [] : [link])].join("\n");

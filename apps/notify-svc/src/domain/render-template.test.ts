@@ -80,7 +80,7 @@ describe("filters in the HTML part", () => {
   });
 
   const attack = `"><script>alert('&lt;')</script>\n&lt;img src=x onerror=1&gt;&#34;\ufdd0<svg/onload=1>`;
-  /** Each filter with its arguments, which include the attacker's value. */
+  /** Calls of each filter with arguments that include the attacker's value. */
   const calls = [...allowedFilters].flatMap((name) => {
     const args: Record<string, readonly string[]> = {
       append: ["name", "'<b>'"],
@@ -138,7 +138,7 @@ describe("filters in the HTML part", () => {
     expect(() => html(`name | escape | ${filter}`, "x")).toThrow(TemplateInvalid);
   });
 
-  it("writes the template's own raw block verbatim, and interprets no value in it", () => {
+  it("outputs a raw block of the template verbatim, without replacing variables in it", () => {
     expect(html("name", "<i>", { html: "{% raw %}<b>{{ name }}</b>{% endraw %}{{ name }}" })).toBe(
       "<b>{{ name }}</b>&lt;i&gt;",
     );

@@ -6,13 +6,15 @@ import { lineText, payloadBytes, payloadBytesMax } from "./push-payloads.ts";
 import type { Template, VariableType } from "./template.ts";
 import { html, lineBreak, plain, templateSourceMax } from "./template-engine.ts";
 
-/** Thrown for a template that may not be used, when a catalog is applied. */
+/** Thrown when a catalog is applied that contains an unusable template. */
 export class TemplateInvalid extends Error {}
 
 /** Thrown if a rendered part is longer than its channel allows. */
 export class RenderedTooLarge extends Error {}
 
-/** Longest rendered parts, in UTF-16 units: far above any real message, far below harm. */
+/**
+ * Maximum lengths of rendered parts, in UTF-16 units. They are far above any real message, and too short to do harm.
+ */
 const subjectMax = 1_000;
 const textMax = 512 * 1024;
 /**
@@ -44,7 +46,7 @@ export function checkTemplate(template: Template): void {
     let used: string[];
     try {
       const engine = name === "html" ? html : plain;
-      // Compared with their paths, so that properties of values, such as `name.size`, cannot be read.
+      // Variables are compared with their paths, so that properties of values, such as `name.size`, cannot be read.
       used = engine.fullVariablesSync(engine.parse(source));
     } catch (error) {
       throw new TemplateInvalid(`${name}: ${(error as Error).message}`);
@@ -56,8 +58,8 @@ export function checkTemplate(template: Template): void {
 }
 
 /**
- * A template that is too large with empty values is too large with any values. One without variables always renders to
- * the same text.
+ * Renders a template with empty values. If this is too large already, the template is too large with any values. A
+ * template without variables always renders to this text.
  */
 function checkEmptyRendering(template: Template): void {
   const empty: Readonly<Record<VariableType, string | number>> = { string: "", integer: 0, number: 0 };
@@ -72,7 +74,7 @@ function checkEmptyRendering(template: Template): void {
   }
 }
 
-/** Cache of parsed templates, bounded, least recently used first out. */
+/** Cache of parsed templates. Its size is limited, and the least recently used template is removed first. */
 const parsedTemplates = new Map<string, ParsedTemplate>();
 const parsedMax = 500;
 
@@ -154,7 +156,7 @@ function assertFits({ channel }: Template, content: MessageContent): void {
   }
 }
 
-/** Text without line breaks and control characters, safe in a header. */
+/** Replaces line breaks and control characters, so that the text is safe in a header. */
 function oneLine(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not get into a header
   return text.replace(/[\u0000-\u001f\u007f\u0085\u2028\u2029]+/g, " ").trim();

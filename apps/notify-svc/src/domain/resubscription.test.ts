@@ -33,7 +33,7 @@ const asking = (current = unsubscribed, now = start): DeliveryEndpoint => {
 };
 
 describe("asking for the link", () => {
-  it("schedules an email immediately, but not for existing consent or an unverified address", () => {
+  it("schedules an email immediately, unless the consent already exists or the address is not verified", () => {
     expect(asking().resubscription).toMatchObject({ tokenHash: "hash 1", mailDueAt: start, expiresAt: after(24 * 60) });
     expect(ask({ ...unsubscribed, withdrawnPurposes: [] })).toBeNull();
     expect(ask({ ...unsubscribed, status: "pending" })).toBeNull();

@@ -3,11 +3,12 @@ import { type DeliveryEndpoint, type EndpointChange, type Resubscription, setCon
 const dayMs = 24 * 60 * 60_000;
 const apartMs = 5 * 60_000;
 /**
- * Maximum number of emails to one address per day, so that someone who has an old email of a person cannot flood them.
+ * Maximum number of emails to one address per day. It prevents a person who has somebody's old email from flooding
+ * that address.
  */
 const mailsMax = 5;
 const triesMax = 8;
-/** Time that a worker has for one attempt. */
+/** Time that a worker has for one attempt, in milliseconds. */
 const leaseMs = 60_000;
 const retryMs = 2_000;
 
@@ -77,7 +78,10 @@ export function takeMail(current: DeliveryEndpoint, now: Date): EndpointChange {
   });
 }
 
-/** Records that the email with a link was sent, that it never will be, or that it has to be retried. */
+/**
+ * Records the result for the email with a link. `isOver` is true if it was sent or never will be; otherwise it is
+ * retried.
+ */
 export function settleMail(current: DeliveryEndpoint, generation: number, isOver: boolean, now: Date): EndpointChange {
   const { resubscription: asked } = current;
   if (asked === null || asked.generation !== generation || asked.mailDueAt === null) return unchanged;
@@ -85,7 +89,7 @@ export function settleMail(current: DeliveryEndpoint, generation: number, isOver
   return changed(current, { ...asked, mailDueAt: isOver ? null : retryAt });
 }
 
-/** Puts a claimed email back without an attempt, until its client or profile may send again. */
+/** Returns a claimed email to the queue without counting an attempt, until its client or profile may send again. */
 export function putMailBack(current: DeliveryEndpoint, generation: number, now: Date): EndpointChange {
   const { resubscription: asked } = current;
   if (asked === null || asked.generation !== generation || asked.mailDueAt === null) return unchanged;

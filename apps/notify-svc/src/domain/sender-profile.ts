@@ -57,9 +57,12 @@ function isVapidPair(pair: { readonly public_key: string; readonly private_key: 
 const configSchemas = {
   email: z.strictObject({
     ...everyChannel,
-    /** Sender as people write it: `a@b.example` or `Name <a@b.example>`. */
+    /** The sender as people write it: `a@b.example` or `Name <a@b.example>`. */
     from: line,
-    /** Server that accepts the mail; the SMTP_URL of the process when absent. `smtp:` uses STARTTLS, `smtps:` TLS from the start. */
+    /**
+     * Server that accepts the email; by default the SMTP_URL of the process. `smtp:` uses STARTTLS, `smtps:` uses TLS
+     * from the start.
+     */
     smtp_url: smtpUrl.optional(),
     reply_to: line.optional(),
     /** Domain of the return paths, whose mail exchanger is the process `bounces`. Without it, bounces go to the sender's address. */
@@ -90,7 +93,7 @@ const configSchemas = {
   web_push: z
     .strictObject({
       ...everyChannel,
-      /** Contact of the application server's operator, for the push service (RFC 8292 §2.1). */
+      /** Contact of the application server's operator, which push services may use (RFC 8292 §2.1). */
       subject: line,
       public_key: z.string(),
       private_key: z.string(),
@@ -107,7 +110,7 @@ export type ApnsConfig = z.output<(typeof configSchemas)["apns"]>;
 export type LineConfig = z.output<(typeof configSchemas)["line"]>;
 export type WebPushConfig = z.output<(typeof configSchemas)["web_push"]>;
 
-/** A configuration with the channel it is for. */
+/** A channel's configuration, together with the channel. */
 export type ChannelConfig =
   | { readonly channel: "email"; readonly config: EmailConfig }
   | { readonly channel: "fcm"; readonly config: FcmConfig }
@@ -124,10 +127,10 @@ export type SenderProfile = {
   readonly defaultLocale: string | null;
   readonly verification: boolean;
   readonly status: SenderProfileStatus;
-  /** Counts the configurations it has had, from 1. */
+  /** Number of the current configuration, counted from 1. */
   readonly revision: number;
   readonly createdAt: Date;
-  /** When its configuration was last replaced; null when it never was. */
+  /** Time at which the configuration was last replaced; null if it never was. */
   readonly updatedAt: Date | null;
   /** Time until which the previous configuration is kept; null if there is none. */
   readonly previousUntil: Date | null;
@@ -141,7 +144,7 @@ export type OpenedProfile = {
   readonly previous: (KeyedConfig & { readonly until: Date }) | null;
 };
 
-/** A configuration, and the key of its connections and tokens. */
+/** A configuration, with the key under which its connections and tokens are cached. */
 export type KeyedConfig = { readonly key: string; readonly config: ChannelConfig };
 
 /** Key of the connections of one configuration of a profile. */
@@ -166,8 +169,8 @@ export function isCredentialFault(channel: Channel, errorCode: string): boolean 
 export class SenderProfileConfigInvalid extends Error {}
 
 /**
- * Problems of a configuration that earlier versions have stored. Messages are still sent with it, but it is rejected
- * when it is changed.
+ * Lists problems of a configuration that earlier versions accepted. Messages are still sent with such a
+ * configuration, but it is rejected when it is changed.
  */
 function problemsOf({ channel, config }: ChannelConfig): string[] {
   if (channel === "web_push") {
@@ -181,7 +184,7 @@ function problemsOf({ channel, config }: ChannelConfig): string[] {
   return [
     ...(readMailbox(config.from) === null ? [`from: ${named}`] : []),
     ...(config.reply_to !== undefined && replyTo === null ? [`reply_to: ${named}`] : []),
-    // It appears in a header of every email, including those sent through servers without SMTPUTF8.
+    // The address appears in a header of every email, including those sent through servers without SMTPUTF8.
     ...(replyTo !== null && needsSmtpUtf8(replyTo.address) ? ["reply_to: must be ASCII before the @"] : []),
   ];
 }
@@ -213,7 +216,7 @@ export function readChannelConfig(channel: Channel, configJson: string): Channel
 }
 
 /**
- * Reads a configuration that was stored, maybe by a version that accepted more.
+ * Reads a stored configuration. An earlier version may have accepted it although this one would not.
  * @throws SenderProfileConfigInvalid
  */
 export function readStoredConfig(channel: Channel, configJson: string): ChannelConfig {

@@ -68,7 +68,7 @@ describe("an address that is dead", () => {
 });
 
 describe("a person who complained", () => {
-  it("withdraws every consent of a person who complained, and presumes none for marketing", () => {
+  it("withdraws every consent of a person who complained, and no longer presumes consent to marketing", () => {
     expect(complained).toMatchObject({
       status: "verified",
       grantedPurposes: [],
@@ -107,6 +107,6 @@ describe("a person who complained", () => {
   });
 });
 
-it("lifts nothing from an endpoint that is not suppressed", () => {
+it("changes nothing when the suppression of an endpoint is lifted that is not suppressed", () => {
   expect(liftSuppression(endpoint, now).next).toBeNull();
 });

@@ -1,12 +1,12 @@
 import { type DeliveryEndpoint, type EndpointChange, revoke } from "./endpoint.ts";
 
 const unchanged: EndpointChange = { next: null, failure: null };
-/** As in `setConsent`: limits the size of the document. */
+/** Limits the size of the document, as in `setConsent`. */
 const purposesMax = 1000;
 
 /**
- * Suppresses a mail address that does not exist: the endpoint is revoked.
- * @param errorCode why, as its last error
+ * Suppresses an email address that does not exist. The endpoint is revoked.
+ * @param errorCode the reason, which becomes the endpoint's last error
  */
 export function suppressDead(
   current: DeliveryEndpoint,
@@ -20,8 +20,8 @@ export function suppressDead(
 }
 
 /**
- * Suppresses marketing emails to a person who reported one as spam: every consent is withdrawn, and a purpose that the person has not granted since
- * then is rejected.
+ * Suppresses marketing emails to a person who reported one as spam. Every consent is withdrawn. From then on, emails
+ * are rejected for each purpose that the person has not granted again.
  * @param purpose of the reported email; null if it was not a marketing email
  */
 export function suppressMarketing(current: DeliveryEndpoint, purpose: string | null, now: Date): EndpointChange {
@@ -43,8 +43,8 @@ export function suppressMarketing(current: DeliveryEndpoint, purpose: string | n
 }
 
 /**
- * Lifts a suppression. An address that was considered dead is verified again, with the consents that were withdrawn
- * together with it. Consents that its owner withdrew by a complaint stay withdrawn.
+ * Lifts a suppression. An address that was considered dead becomes verified again, and regains the consents that the
+ * suppression withdrew. Consents that its owner withdrew by a complaint are not restored.
  */
 export function liftSuppression(current: DeliveryEndpoint, now: Date): EndpointChange {
   const { suppression } = current;

@@ -1,20 +1,26 @@
 import { Liquid } from "liquidjs";
 
-/** Tags that templates may use: output and conditions. No includes, loops or assignments. */
+/**
+ * Tags that templates may use: only conditions, comments and raw blocks. Includes, loops and assignments are not
+ * allowed.
+ */
 const allowedTags = new Set(["if", "unless", "case", "comment", "raw"]);
-/** Pure functions of one value. `raw` is missing on purpose, so that no value escapes HTML escaping. */
+/**
+ * Filters that templates may use. Each is a pure function of one value. `raw` is excluded on purpose, because it
+ * would bypass HTML escaping.
+ */
 export const allowedFilters: ReadonlySet<string> = new Set([
   "abs", "append", "at_least", "at_most", "capitalize", "ceil", "date", "default", "divided_by", "downcase", "escape", "escape_once", "floor", "lstrip",
   "minus", "modulo", "newline_to_br", "plus", "prepend", "replace", "round", "rstrip", "strip", "strip_html", "strip_newlines", "times",
   "truncate", "truncatewords", "upcase", "url_decode", "url_encode",
 ]); // biome-ignore format: a list
 
-/** Longest source of one part of a template. */
+/** Maximum length of the source of one part of a template. */
 export const templateSourceMax = 256 * 1024;
 
 /**
- * Stands for a line break that a filter inserted, until the value is written. It is a noncharacter, so no text needs it
- * (Unicode §23.7).
+ * Represents a line break that a filter inserted, until the value is written. It is a Unicode noncharacter, so no
+ * text needs it (Unicode §23.7).
  */
 export const lineBreak = "\ufdd0";
 const htmlCharacters: Readonly<Record<string, string>> = {
@@ -29,7 +35,7 @@ const unescaped: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(htmlCharacters).map(([character, entity]) => [entity, character]),
 );
 
-/** A value as it is written into HTML. Nothing that a filter returns bypasses it. */
+/** Escapes a value when it is written into HTML. No filter can bypass this. */
 const escapeHtml = (value: unknown): string =>
   textOf(value).replace(/[&<>"'\ufdd0]/g, (character) => htmlCharacters[character] ?? character);
 
@@ -37,9 +43,9 @@ const textOf = (value: unknown): string =>
   value === null || value === undefined ? "" : Array.isArray(value) ? value.map(textOf).join("") : String(value);
 
 /**
- * Filters that output markup, for the HTML part. Values stay plain text through every filter and are escaped once, when
- * they are written: `escape` does nothing, `escape_once` replaces entities by their characters, and `newline_to_br`
- * inserts a mark that later becomes a tag.
+ * Filters that output markup, for the HTML part. Values stay plain text through every filter and are escaped once,
+ * when they are written. Therefore `escape` does nothing, `escape_once` replaces entities by their characters, and
+ * `newline_to_br` inserts a mark that later becomes a tag.
  */
 const htmlFilters = {
   escape: textOf,
@@ -51,7 +57,7 @@ const htmlFilters = {
 function createEngine(escapesHtml: boolean): Liquid {
   const engine = new Liquid({
     ...(escapesHtml ? { outputEscape: escapeHtml } : {}),
-    // Without templates on disk, a partial that slipped through would find an empty map.
+    // Templates are not read from disk. Even if a partial were not rejected, it would find no template here.
     templates: {},
     ownPropertyOnly: true,
     strictFilters: true,
@@ -67,7 +73,7 @@ function createEngine(escapesHtml: boolean): Liquid {
   return engine;
 }
 
-/** Renders texts that are not HTML. */
+/** Engine for texts that are not HTML. */
 export const plain = createEngine(false);
-/** Renders the HTML part of emails: every value is escaped. */
+/** Engine for the HTML part of emails, which escapes every value. */
 export const html = createEngine(true);

@@ -21,7 +21,7 @@ export type Template = {
   readonly variables: Readonly<Record<string, VariableType>>;
 };
 
-/** Canonical form of a locale: `en_US` and `en-us` are equal. */
+/** Canonical form of a locale, in which `en_US` and `en-us` are equal. */
 function normalLocale(locale: string): string {
   return locale.toLowerCase().replaceAll("_", "-");
 }
@@ -33,12 +33,12 @@ export function templateId(key: string, channel: Channel, locale: string): strin
     .digest("hex");
 }
 
-/** Name of a template in texts about a catalog. */
+/** Name of a template in messages about a catalog. */
 export function templateName({ key, channel, locale }: Template): string {
   return `${key} ${channel} ${locale}`;
 }
 
-/** Digest of a template's whole content, so that equal ones are recognized. */
+/** Digest of a template's whole content, by which equal templates are recognized. */
 export function templateDigest(template: Template): string {
   const sorted = (record: Readonly<Record<string, unknown>>) =>
     Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1));

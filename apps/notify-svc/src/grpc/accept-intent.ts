@@ -25,19 +25,23 @@ type IntentRequest = {
 
 /** The differences between the two operations. */
 type IntentKind = {
-  /** The two operations share a collection but not their idempotency keys. */
+  /**
+   * Scope of the idempotency key. The two operations share a collection, but a key of one does not apply to the
+   * other.
+   */
   readonly keyScope: "email" | "channel";
   readonly takes: (channel: Channel) => boolean;
   /** Purpose whose consent is checked again just before sending; null if none is needed. */
   readonly purpose: string | null;
-  /** Throws when the endpoint's owner has not consented. */
+  /** Throws if the endpoint's owner has not consented. */
   readonly assertConsent: (endpoint: DeliveryEndpoint) => void;
   readonly canUnsubscribe: boolean;
 };
 
 /**
  * Accepts an intent. A repeated key gets the first outcome, even if the request would be rejected now, for example
- * after a revocation. Only a rejection looks the key up first, so accepting costs no extra read.
+ * because the endpoint was revoked. The key is looked up only if the intent is rejected, so accepting costs no extra
+ * read.
  */
 export async function acceptIntent(deps: RpcDeps, request: IntentRequest, kind: IntentKind, call: ServerCall) {
   const claim = requireIdempotency(call);
@@ -61,7 +65,10 @@ export async function acceptIntent(deps: RpcDeps, request: IntentRequest, kind: 
   }
 }
 
-/** The response describes the intent as it was accepted, regardless of what has happened to its delivery since. */
+/**
+ * Builds the response. It describes the intent as it was accepted, regardless of what has happened to its delivery
+ * since.
+ */
 function answer(delivery: Delivery, replayed: boolean) {
   return { intent: { intentId: delivery.intentId, deliveryId: delivery.id, status: "pending" }, replayed };
 }

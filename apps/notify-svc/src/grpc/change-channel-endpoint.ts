@@ -4,7 +4,7 @@ import { changedEndpoint, encodeEndpoint } from "./encode-endpoint.ts";
 import { endpointNotFound } from "./failures.ts";
 import type { RpcDeps } from "./rpc-deps.ts";
 
-/** Changes a channel endpoint and returns it. The id of an email endpoint counts as unknown. */
+/** Changes a channel endpoint and returns it. The id of an email endpoint is treated as unknown. */
 export async function changeChannelEndpoint(
   { stores }: RpcDeps,
   call: ServerCall,

@@ -6,8 +6,8 @@ import { acceptIntent } from "./accept-intent.ts";
 import type { RpcDeps } from "./rpc-deps.ts";
 
 /**
- * Accepts an email. With a marketing purpose, it gets a one-click unsubscribe link, and is rejected after that link was
- * used.
+ * Accepts an email. An email with a marketing purpose gets a one-click unsubscribe link. Once the person has used
+ * that link, such emails are rejected.
  */
 export const createNotificationIntent =
   (deps: RpcDeps) => (request: CreateNotificationIntentRequest, call: ServerCall) => {

@@ -3,7 +3,7 @@ import type { ServiceError } from "@platform/kit/rpc/errors";
 import { consentsOf, type DeliveryEndpoint, type EndpointChange } from "../domain/endpoint.ts";
 import { endpointFailure, endpointNotFound } from "./failures.ts";
 
-/** An endpoint's message, without its address. */
+/** Encodes an endpoint without its address. */
 export function encodeEndpoint(endpoint: DeliveryEndpoint) {
   return {
     id: endpoint.id,

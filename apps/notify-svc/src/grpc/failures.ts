@@ -6,7 +6,7 @@ export function endpointNotFound(): ServiceError {
   return new ServiceError("delivery_endpoint_not_found", "This Project Client has no Delivery Endpoint with this id.");
 }
 
-/** A violation of the contract that only this service can see. */
+/** A violation of the contract that only this service can detect. */
 export function contractViolation(path: string, code: Violation["code"], message: string): ServiceError {
   return new ServiceError("contract_violation", "The request violates the contract; details.violations lists where.", {
     details: { violations: [{ path, code, message }] },
@@ -21,7 +21,7 @@ const messages: Readonly<Record<EndpointFailure, string>> = {
   too_many_purposes: "The Delivery Endpoint has consents for too many purposes.",
 };
 
-/** The error for a refused change of an endpoint. */
+/** The error for a rejected change of an endpoint. */
 export function endpointFailure(failure: EndpointFailure): ServiceError {
   if (failure === "too_many_purposes") {
     return contractViolation("path:purpose", "too_many", "the endpoint has consents for 1000 purposes already");

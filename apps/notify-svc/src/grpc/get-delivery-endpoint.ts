@@ -4,7 +4,7 @@ import { encodeEndpoint } from "./encode-endpoint.ts";
 import { endpointNotFound } from "./failures.ts";
 import type { RpcDeps } from "./rpc-deps.ts";
 
-/** Reads a channel endpoint. The id of an email endpoint counts as unknown. */
+/** Reads a channel endpoint. The id of an email endpoint is treated as unknown. */
 export const getDeliveryEndpoint =
   ({ stores }: RpcDeps) =>
   async (request: GetDeliveryEndpointRequest, call: ServerCall) => {

@@ -2,7 +2,7 @@ import { requireProjectClient, type ServerCall } from "@platform/kit/rpc/server"
 import type { RecordValidatedCatalogRequest } from "@platform/proto/notify/v1/catalog_service";
 import type { RpcDeps } from "./rpc-deps.ts";
 
-/** Remembers the catalog that a project has validated. */
+/** Stores the catalog that a project has validated. */
 export const recordValidatedCatalog =
   ({ stores, clock }: RpcDeps) =>
   async ({ digest, entries }: RecordValidatedCatalogRequest, call: ServerCall) => {

@@ -10,7 +10,9 @@ import { encodeEndpoint } from "./encode-endpoint.ts";
 import { contractViolation } from "./failures.ts";
 import type { RpcDeps } from "./rpc-deps.ts";
 
-/** Registers a channel endpoint, or finds the one there is, and queues the push that carries the verification token. */
+/**
+ * Registers a channel endpoint, or finds the existing one, and queues the push that contains the verification token.
+ */
 export const registerDeliveryEndpoint =
   (deps: RpcDeps) => async (request: RegisterDeliveryEndpointRequest, call: ServerCall) => {
     const { stores, tokens, clock } = deps;
@@ -59,7 +61,10 @@ export const registerDeliveryEndpoint =
     return { endpoint: encodeEndpoint(endpoint) };
   };
 
-/** The canonical address. A web push subscription must be valid, and its push service must be an allowed target. */
+/**
+ * Returns the canonical address. A web push subscription must be valid, and the platform must be allowed to call its
+ * push service.
+ */
 async function normalAddress(
   deps: RpcDeps,
   channel: Channel,

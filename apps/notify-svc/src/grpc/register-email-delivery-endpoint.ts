@@ -5,7 +5,10 @@ import type { RegisterEmailDeliveryEndpointRequest } from "@platform/proto/notif
 import { firstOwnership, newVerification, reregisterEmail } from "../domain/endpoint.ts";
 import type { RpcDeps } from "./rpc-deps.ts";
 
-/** Upserts an email endpoint. Only the response contains the token, which the project sends in its own email. */
+/**
+ * Creates an email endpoint, or updates the existing one. Only the response contains the token, which the project
+ * sends in its own email.
+ */
 export const registerEmailDeliveryEndpoint =
   ({ stores, clock }: RpcDeps) =>
   async (request: RegisterEmailDeliveryEndpointRequest, call: ServerCall) => {

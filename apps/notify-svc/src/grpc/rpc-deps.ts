@@ -6,10 +6,10 @@ import type { Stores } from "../store/stores.ts";
 export type RpcDeps = {
   readonly stores: Stores;
   readonly tokens: DerivedTokens;
-  /** The File Objects that emails carry. */
+  /** The File Objects that are attached to emails. */
   readonly files: Pick<AttachedFiles, "sizes">;
   readonly clock: () => Date;
-  /** Addresses and blocks, in addition to public ones, that web push endpoints may have. */
+  /** Addresses and address blocks that web push endpoints may have in addition to public ones. */
   readonly outboundAllow: readonly string[];
   /** True if an SMTP server is configured for email profiles that name none. */
   readonly hasDefaultSmtp: boolean;

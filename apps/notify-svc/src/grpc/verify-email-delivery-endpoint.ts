@@ -6,7 +6,7 @@ import { changedEndpoint } from "./encode-endpoint.ts";
 import { endpointNotFound } from "./failures.ts";
 import type { RpcDeps } from "./rpc-deps.ts";
 
-/** Verifies an email endpoint. The id of a channel endpoint counts as unknown. */
+/** Verifies an email endpoint. The id of a channel endpoint is treated as unknown. */
 export const verifyEmailDeliveryEndpoint =
   ({ stores, clock }: RpcDeps) =>
   async (request: VerifyEmailDeliveryEndpointRequest, call: ServerCall) => {

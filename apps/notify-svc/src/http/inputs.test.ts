@@ -6,7 +6,10 @@ import { onlyWith } from "@platform/test-kit/only-with";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createUnsubscribeApp } from "./unsubscribe-app.ts";
 
-/** A test fails if the app uses the stores, because text that is not a token must be refused before anything is looked up. */
+/**
+ * The app of the tests. Using a store fails the test, because text that is not a token must be refused before
+ * anything is looked up.
+ */
 const app = createUnsubscribeApp({
   stores: onlyWith({}),
   tokens: onlyWith({}),
@@ -28,7 +31,7 @@ const paths = [
 ];
 
 describe.each(paths)("%s", (path) => {
-  it("reads the token as its only parameter", () => {
+  it("has the token as its only path parameter", () => {
     expect(path.match(/:\w+/g)).toEqual([":token"]);
   });
 

@@ -20,10 +20,10 @@ type UnsubscribeDeps = {
 };
 
 /**
- * One-click unsubscribe (RFC 8058). Only POST changes anything, because mail scanners follow links, and must not
- * unsubscribe anyone. GET shows a page with a button that posts. The token in the link is the whole permission; no
- * cookie is read. Someone who wants to receive the emails again is emailed another link, because the old email may have
- * been forwarded.
+ * Serves one-click unsubscribe (RFC 8058). Only POST changes anything, because mail scanners follow links and must
+ * not unsubscribe anyone. GET shows a page with a button that posts. The token in the link is the only permission
+ * that is needed; no cookie is read. A person who wants to receive the emails again gets a new link by email, because
+ * the old email may have been forwarded to somebody else.
  */
 export function createUnsubscribeApp({ stores, tokens, disabledClients, clock, logger }: UnsubscribeDeps): Express {
   const app = express();
@@ -53,7 +53,7 @@ export function createUnsubscribeApp({ stores, tokens, disabledClients, clock, l
         now,
       );
     }
-    // The response is the same, whatever is known of the link, the address and its consent.
+    // The response is always the same, so that it does not reveal whether the link, the address or the consent exist.
     answer(request, response, 200, "mailed");
   });
 
@@ -103,7 +103,7 @@ export function createUnsubscribeApp({ stores, tokens, disabledClients, clock, l
       answer(request, response, 200, isDone ? "done" : "ask", delivery);
     })
     .post(async (request, response) => {
-      // The body adds nothing to method and link, so it is not read.
+      // The method and the link are sufficient, so the body is not read.
       request.resume();
       const delivery = await findDelivery(request);
       if (delivery === null) return answer(request, response, 404, "unknown");
@@ -134,8 +134,8 @@ export function createUnsubscribeApp({ stores, tokens, disabledClients, clock, l
 }
 
 /**
- * The token of the link, which is the only input that the routes read. They ignore bodies and queries. Null if the text
- * is not a token.
+ * Returns the token of the link, which is the only input that the routes read; they ignore bodies and queries. Null
+ * if the text cannot be a token.
  */
 function tokenOf(request: Request): string | null {
   const token = String(request.params.token);

@@ -59,7 +59,7 @@ const style =
   "background:#0b57a4;color:#fff;cursor:pointer}button:focus-visible{outline:3px solid #f0a500;outline-offset:3px}" +
   "small{color:#595959}";
 
-/** Nothing is loaded, no script runs, and the form is posted to the address from which it came. */
+/** Content Security Policy: the page loads nothing, runs no script, and posts its form only to its own origin. */
 export const pageSecurityPolicy =
   `default-src 'none'; style-src 'sha256-${createHash("sha256").update(style).digest("base64")}'; ` +
   "form-action 'self'; frame-ancestors 'none'; base-uri 'none'";

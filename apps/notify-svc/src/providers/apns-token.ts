@@ -3,8 +3,8 @@ import type { ApnsConfig } from "../domain/sender-profile.ts";
 import { createTokenCache } from "./token-cache.ts";
 
 /**
- * APNs rejects tokens older than 60 minutes, and more than one new token in 20 minutes. Each token is therefore used
- * for 40 minutes.
+ * APNs rejects tokens older than 60 minutes, and a sender that creates more than one token in 20 minutes. Each token
+ * is therefore used for 40 minutes.
  */
 const useMs = 40 * 60 * 1000;
 const renewMs = 20 * 60 * 1000;
@@ -14,8 +14,8 @@ const tokensMax = 10_000;
 export type ApnsToken = Promise<string>;
 
 /**
- * Provider tokens (https://developer.apple.com/documentation/usernotifications/establishing-a-token-based-connection-to-apns), by
- * profile.
+ * Creates provider tokens, one for each profile
+ * (https://developer.apple.com/documentation/usernotifications/establishing-a-token-based-connection-to-apns).
  */
 export function createApnsTokens(clock: () => Date = () => new Date()) {
   const tokens = createTokenCache<ApnsToken>({ useMs, renewMs, max: tokensMax, clock });
@@ -33,7 +33,7 @@ export function createApnsTokens(clock: () => Date = () => new Date()) {
   };
 }
 
-/** The name ends with a space, so that no name is the beginning of another. */
+/** Name of a profile's token in the cache. It ends with a space, so that no name is a prefix of another. */
 const nameOf = (profileId: string): string => `${profileId} `;
 
 async function sign(config: ApnsConfig, nowMs: number): Promise<string> {

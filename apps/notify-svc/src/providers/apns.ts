@@ -15,29 +15,38 @@ const hosts = {
 } as const;
 
 const bodyBytesMax = 64 * 1024;
-/** Pings keep an idle connection open; APNs closes silent ones. */
+/** Interval of pings, in milliseconds. They keep an idle connection open, because APNs closes silent ones. */
 const pingMs = 60_000;
 
 /**
- * A connection, and a promise that it is established, which all waiting requests share, because each `once` adds
- * listeners to the session.
+ * A connection, and a promise that resolves when it is established. All waiting requests share the promise, because
+ * each call of `once` adds listeners to the session.
  */
 type Connection = { readonly session: ClientHttp2Session; readonly isMade: Promise<unknown> };
 
 type ApnsOptions = {
-  /** Used instead of Apple's hosts: `http://…` speaks HTTP/2 in clear text with prior knowledge, `https://…` as Apple does. */
+  /**
+   * Address that is used instead of Apple's hosts. With `http://…` HTTP/2 is used in clear text with prior knowledge,
+   * with `https://…` as at Apple.
+   */
   readonly baseUrl: string | null;
   readonly answerMs: number;
   /** PEM certificates that are trusted in addition to the system's. */
   readonly ca?: string;
 };
 
-/** APNs over HTTP/2 (https://developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns). */
+/**
+ * Sends through APNs over HTTP/2
+ * (https://developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns).
+ */
 export function createApnsSender(options: ApnsOptions): Sender<ApnsConfig> {
   const tokens = createApnsTokens();
   const connections = new Map<string, Connection>();
 
-  /** The profile's connection. A closing one accepts no request, so the next one gets another. */
+  /**
+   * Returns the profile's connection. A connection that is closing accepts no requests, so the next request opens
+   * another.
+   */
   const connectionOf = (profileId: string, config: ApnsConfig): Connection => {
     const known = connections.get(profileId);
     if (known !== undefined && !known.session.closed && !known.session.destroyed) return known;
@@ -50,13 +59,15 @@ export function createApnsSender(options: ApnsOptions): Sender<ApnsConfig> {
       if (!session.destroyed) session.ping((error) => error !== null && session.destroy());
     }, pingMs);
     pings.unref();
-    // Each request of the session handles errors; this listener only keeps the process alive.
+    // Each request handles its own errors. This listener prevents an unhandled error event, which would end the
+    // process.
     session.on("error", forget);
     session.on("goaway", forget);
     session.on("close", forget);
     session.unref();
     const connection = { session, isMade: once(session, "connect") };
-    // It applies to the messages that wait.
+    // A failure to connect is handled by the waiting messages. Without them, it must not become an unhandled
+    // rejection.
     connection.isMade.catch(() => {});
     connections.set(profileId, connection);
     return connection;
@@ -91,7 +102,10 @@ export function createApnsSender(options: ApnsOptions): Sender<ApnsConfig> {
   };
 }
 
-/** Cancelled, because a request created before the connection is ready would be sent once it is. */
+/**
+ * Waits until the session is connected. If the signal aborts, no request is created, because a request that was
+ * created earlier would be sent once the connection is ready.
+ */
 async function connected({ session, isMade }: Connection, signal: AbortSignal): Promise<ClientHttp2Session> {
   if (!session.connecting) return session;
   signal.throwIfAborted();
@@ -153,7 +167,8 @@ function exchange(
     });
     stream.on("error", reject);
     stream.on("close", () => {
-      // Every stream closes. Only one without a complete response has failed, and only then is an error created.
+      // Every stream closes, so closing alone is not a failure. The attempt failed only if the response is
+      // incomplete.
       if (!stream.readableEnded || status === 0) {
         reject(Object.assign(new Error("APNs closed the connection"), { code: "ECONNRESET" }));
       }
@@ -169,7 +184,10 @@ function payloadOf({ message, deliveryId }: SendRequest): Record<string, unknown
   return apnsPayload(message.content, deliveryId);
 }
 
-/** True if APNs rejects the provider token. It does so before it looks at the message, so the message can be sent with another token. */
+/**
+ * Returns whether APNs rejected the provider token. It does so before it processes the message, so the message can be
+ * sent again with another token.
+ */
 function isStaleToken(answer: HttpAnswer): boolean {
   return answer.status === 403 && /^(?:Expired|Invalid)ProviderToken$/.test(String(jsonObject(answer.body).reason));
 }
@@ -187,7 +205,7 @@ export function apnsOutcome(answer: HttpAnswer): Outcome {
   const errorCode = `apns_${name === null ? answer.status : snakeCase(name)}`;
   const isDead = answer.status === 410 || (answer.status === 400 && name !== null && deadReasons.has(name));
   if (isDead) return { kind: "address_dead", errorCode };
-  // TooManyRequests concerns one device token. Only too many renewals of the provider token concern the sender.
+  // TooManyRequests is about one device token. Only TooManyProviderTokenUpdates is about the sender.
   const scope = name === "TooManyProviderTokenUpdates" ? "provider" : "recipient";
   return retryOutcome(answer, errorCode, scope) ?? { kind: "rejected", errorCode };
 }

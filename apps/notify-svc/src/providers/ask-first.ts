@@ -1,8 +1,8 @@
 import { DecoratorHandler, type Dispatcher } from "undici";
 
 /**
- * The worker must not start this attempt, because its lease has ended and another worker may have made the attempt.
- * Nothing was sent.
+ * Thrown if the worker must not start this attempt, because its lease has ended and another worker may already have
+ * attempted it. Nothing was sent.
  */
 export class NotBegun extends Error {
   override readonly name = "NotBegun";

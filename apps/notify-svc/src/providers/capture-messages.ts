@@ -15,7 +15,7 @@ import type { ChannelConfig } from "../domain/sender-profile.ts";
 import { type SendRequest, verificationData } from "./sender.ts";
 import type { Senders } from "./senders.ts";
 
-/** Delay of the first attempt of an email to `slow@sandbox.invalid`. */
+/** By how long the first attempt of an email to `slow@sandbox.invalid` is delayed, in milliseconds. */
 const slowMs = 10_000;
 
 const deadCodes: Readonly<Partial<Record<Channel, string>>> = { fcm: "fcm_unregistered", apns: "apns_unregistered" };

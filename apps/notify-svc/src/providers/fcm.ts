@@ -12,14 +12,15 @@ import { createTokenCache } from "./token-cache.ts";
 
 const scope = "https://www.googleapis.com/auth/firebase.messaging";
 /**
- * Google's access tokens are valid for an hour. The library renews them by the clock, so its whole cache is discarded
- * after a day, and if the clock was set back.
+ * How long the library's cache of access tokens is used, in milliseconds. Google's access tokens are valid for an
+ * hour, and the library renews them by this host's clock. The whole cache is therefore discarded after a day, and if
+ * the clock was set back.
  */
 const authorityUseMs = 24 * 60 * 60 * 1000;
 const authorityRenewMs = 60 * 1000;
 const authoritiesMax = 10_000;
 
-/** FCM HTTP v1 (https://firebase.google.com/docs/cloud-messaging/send/v1-api). */
+/** Sends through FCM HTTP v1 (https://firebase.google.com/docs/cloud-messaging/send/v1-api). */
 export function createFcmSender(options: {
   readonly baseUrl: string;
   readonly tokenUrl: string;
@@ -33,7 +34,7 @@ export function createFcmSender(options: {
     max: authoritiesMax,
     clock: () => new Date(),
   });
-  /** Fetches access tokens and keeps each until shortly before it expires. */
+  /** Creates the client that fetches access tokens and keeps each until shortly before it expires. */
   const created = (config: FcmConfig) => (): JWT =>
     new JWT({
       email: config.client_email,
@@ -85,8 +86,9 @@ export function createFcmSender(options: {
 }
 
 /**
- * FCM has no idempotency key. A repeat replaces the notification that it repeats, by Android tag, APNs collapse id and
- * Web Push topic. A collapse key of the template is used instead of them, and also replaces earlier messages.
+ * FCM has no idempotency key. Therefore a repeated push replaces the notification that it repeats, by Android tag,
+ * APNs collapse id and Web Push topic. If the template has a collapse key, it is used instead of them and also
+ * replaces earlier messages.
  */
 function fcmMessage({ address, message, deliveryId, ttlSeconds }: SendRequest): Record<string, unknown> {
   const push = message.kind === "verification" ? null : message.content.push;
@@ -101,7 +103,7 @@ function fcmMessage({ address, message, deliveryId, ttlSeconds }: SendRequest): 
   const apnsHeaders = {
     "apns-collapse-id": collapseKey ?? deliveryId,
     ...(priority === null ? {} : { "apns-priority": priority === "high" ? "10" : "5" }),
-    // Without it, APNs would keep the message for its own default time.
+    // Without this header, APNs would keep the message for its own default time.
     ...(push?.ttlSeconds == null ? {} : { "apns-expiration": String(Math.floor(Date.now() / 1000) + ttlSeconds) }),
   };
   const webpushHeaders = {
@@ -131,8 +133,8 @@ type FcmError = {
 
 /**
  * Interprets a response of FCM (https://firebase.google.com/docs/reference/fcm/rest/v1/ErrorCode). An address is dead
- * if FCM returns UNREGISTERED, or reports that the token is not valid. An INVALID_ARGUMENT about anything else is an
- * error in our message.
+ * if FCM returns UNREGISTERED, or reports that the token is not valid. An INVALID_ARGUMENT about anything else means
+ * that our message is wrong.
  */
 export function fcmOutcome(answer: HttpAnswer): Outcome {
   if (answer.status === 200) return { kind: "accepted" };
@@ -187,8 +189,8 @@ function isAboutToken(error: FcmError, details: readonly Record<string, unknown>
 }
 
 /**
- * Interprets a failure to get an access token: 4xx is an error in the service account's key, and everything else is
- * temporary, including a wrong clock on this host.
+ * Interprets a failure to get an access token. A 4xx means that the service account's key is wrong. Everything else
+ * is temporary, including a wrong clock on this host.
  */
 function tokenOutcome(error: unknown): Outcome {
   const { response } = error as { response?: { status?: unknown; headers?: unknown; data?: unknown } };

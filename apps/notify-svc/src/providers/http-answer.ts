@@ -4,7 +4,7 @@ import { retryAfterMs } from "@platform/kit/web/outbound";
 import type { Outcome } from "../domain/delivery.ts";
 import { NotBegun } from "./ask-first.ts";
 
-/** An HTTP provider's response, its body read up to the limit. */
+/** An HTTP provider's response. Its body was read only up to the limit. */
 export type HttpAnswer = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -18,7 +18,7 @@ export async function readBody(body: Readable): Promise<string> {
   return (await readBounded(body, bodyBytesMax)).toString("utf8");
 }
 
-/** A JSON object out of a body, or an empty one. */
+/** Parses a body as a JSON object; returns an empty object if it is not one. */
 export function jsonObject(body: string): Record<string, unknown> {
   try {
     const parsed: unknown = JSON.parse(body);

@@ -8,7 +8,10 @@ import { type HttpAnswer, noAnswer, readBody, retryOutcome } from "./http-answer
 import { createProfileDispatchers } from "./profile-dispatchers.ts";
 import { connectionsMax, type Sender, type SendRequest } from "./sender.ts";
 
-/** LINE Messaging API push (https://developers.line.biz/en/reference/messaging-api/#send-push-message). */
+/**
+ * Sends through the push of the LINE Messaging API
+ * (https://developers.line.biz/en/reference/messaging-api/#send-push-message).
+ */
 export function createLineSender(options: { readonly baseUrl: string; readonly answerMs: number }): Sender<LineConfig> {
   const { answerMs } = options;
   const dispatchers = createProfileDispatchers(connectionsMax.line, answerMs);
@@ -45,7 +48,7 @@ function pushMessage({ address, message }: SendRequest): messagingApi.PushMessag
     to: address,
     messages: [
       { type: "text", text: lineText(content) },
-      // One picture is both the whole and the preview: LINE scales it.
+      // The same picture is used for the full image and for the preview, because LINE scales it.
       ...(image === null ? [] : [{ type: "image" as const, originalContentUrl: image, previewImageUrl: image }]),
     ],
   };
@@ -55,6 +58,7 @@ function pushMessage({ address, message }: SendRequest): messagingApi.PushMessag
 export function lineOutcome(answer: HttpAnswer): Outcome {
   if (answer.status === 200 || answer.status === 202 || answer.status === 409) return { kind: "accepted" };
   const errorCode = `line_${answer.status}`;
-  // LINE counts requests and messages by channel (https://developers.line.biz/en/reference/messaging-api/#rate-limits).
+  // LINE limits requests and messages per channel
+  // (https://developers.line.biz/en/reference/messaging-api/#rate-limits).
   return retryOutcome(answer, errorCode, "provider") ?? { kind: "rejected", errorCode };
 }

@@ -1,8 +1,8 @@
 import { Agent, type Dispatcher } from "undici";
 
 /**
- * Connections to an HTTP provider. Each profile has its own, so that a profile whose requests hang does not use up
- * those of another.
+ * Connections to an HTTP provider. Each profile has its own, so that a profile whose requests hang cannot use up the
+ * connections of another.
  */
 export function createProfileDispatchers(connections: number, answerMs: number) {
   const agents = new Map<string, Agent>();
@@ -15,7 +15,7 @@ export function createProfileDispatchers(connections: number, answerMs: number) 
       return agent;
     },
     forget: (profileId: string): void => {
-      // Resolves when the last response has arrived; nothing waits for that.
+      // The promise resolves when the last response has arrived; nothing has to wait for that.
       void agents.get(profileId)?.close();
       agents.delete(profileId);
     },

@@ -15,40 +15,44 @@ export type OutgoingMessage =
 
 /** One message to one address. */
 export type SendRequest = {
-  /** Identical for every try of one delivery. Each provider's idempotency or collapse key is derived from it. */
+  /** The same for every attempt of one delivery. Each provider's idempotency or collapse key is derived from it. */
   readonly deliveryId: string;
   readonly projectClientId: string;
-  /** Null for a test of a sender profile. */
+  /** Null for a test message of a sender profile. */
   readonly endpointId: string | null;
-  /** The number of this try, from 1. */
+  /** The number of this attempt, from 1. */
   readonly attempt: number;
   readonly address: string;
   /** Environment of the Project Client. */
   readonly environment: string;
   readonly message: OutgoingMessage;
   readonly acceptedAt: Date;
-  /** Seconds the message is worth delivering. */
+  /** Number of seconds for which the message is worth delivering. */
   readonly ttlSeconds: number;
-  /** Checked immediately before the first byte of the message is sent; if false, the sender throws NotBegun and has sent nothing. */
+  /**
+   * Called immediately before the first byte of the message is sent. If it returns false, the sender throws NotBegun
+   * and has sent nothing.
+   */
   readonly mayBegin: () => boolean;
 };
 
 /**
- * Implements one provider's protocol. It returns the attempt's result and throws nothing a provider can cause.
+ * Implements one provider's protocol. It returns the attempt's outcome, and throws no error that a provider can
+ * cause.
  * @throws NotBegun
  */
 export type Sender<Config> = {
   /** @param profileId key under which connections and tokens are cached */
   send(profileId: string, config: Config, request: SendRequest, signal: AbortSignal): Promise<Outcome>;
-  /** Closes what is cached under the key. */
+  /** Closes the connections and drops the tokens that are cached under the key. */
   forget(profileId: string): void;
   close(): Promise<void>;
 };
 
 /**
- * Maximum number of concurrent deliveries of one worker in one bulkhead: its own connections, or streams of its HTTP/2
- * connection. A worker claims no more than that, so a claimed delivery never waits for a connection. Mail servers
- * commonly allow ten to twenty connections per host.
+ * Maximum number of concurrent deliveries of one worker in one bulkhead, which is the number of its own connections,
+ * or of streams of its HTTP/2 connection. A worker claims no more than that, so a claimed delivery never waits for a
+ * connection. Mail servers commonly allow ten to twenty connections per host.
  */
 export const connectionsMax: Readonly<Record<Channel, number>> = {
   email: 16,

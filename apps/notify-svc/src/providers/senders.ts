@@ -20,7 +20,7 @@ export type ProviderAddresses = {
   readonly answerMs: number;
 };
 
-/** All providers behind one call. */
+/** Sends through the provider of each channel. */
 export type Senders = {
   send(profileId: string, config: ChannelConfig, request: SendRequest, signal: AbortSignal): Promise<Outcome>;
   /** Closes the connections of a configuration that is no longer used. */
@@ -30,7 +30,7 @@ export type Senders = {
 
 /**
  * Creates the senders. Connections are opened when they are first used.
- * @param returnPathOf the return path of a delivery's mail at a domain
+ * @param returnPathOf the return path of a delivery's email at a domain
  */
 export function createSenders(
   addresses: ProviderAddresses,

@@ -15,16 +15,19 @@ import { NotBegun } from "./ask-first.ts";
 import { noAnswer } from "./http-answer.ts";
 import { connectionsMax, type Sender, type SendRequest } from "./sender.ts";
 
-/** Headers that DKIM signs: those RFC 6376 §5.4.1 recommends, and both List-Unsubscribe headers, as RFC 8058 §4 demands. */
+/**
+ * Headers that DKIM signs: those that RFC 6376 §5.4.1 recommends, and both List-Unsubscribe headers, as RFC 8058 §4
+ * requires.
+ */
 const signedHeaders =
   "From:Sender:Reply-To:Subject:Date:Message-ID:To:Cc:MIME-Version:Content-Type:Content-Transfer-Encoding:" +
   "In-Reply-To:References:List-Id:List-Unsubscribe:List-Unsubscribe-Post";
 
 type SmtpOptions = {
-  /** For profiles that name no server. */
+  /** The server for profiles that do not name one, or null. */
   readonly defaultUrl: string | null;
   readonly answerMs: number;
-  /** The return path of an email at the profile's domain for bounces; null for an email without one of its own. */
+  /** The return path of an email at the profile's domain for bounces; null if the email has none of its own. */
   readonly returnPathOf: (deliveryId: string, domain: string) => string | null;
 };
 
@@ -33,7 +36,7 @@ type Profile = {
   readonly connections: SmtpConnections;
 };
 
-/** SMTP submission (RFC 6409) over persistent connections with TLS, authentication and DKIM. */
+/** Sends through SMTP submission (RFC 6409), over persistent connections with TLS, authentication and DKIM. */
 export function createSmtpSender(options: SmtpOptions): Sender<EmailConfig> {
   const profiles = new Map<string, Profile>();
   const { answerMs } = options;
@@ -75,7 +78,7 @@ export function createSmtpSender(options: SmtpOptions): Sender<EmailConfig> {
   };
 }
 
-/** Thrown for a profile whose sender is not a single mailbox. It was stored before profiles were checked for that. */
+/** Thrown for a profile whose sender is not a single mailbox. Such a profile was stored before this was checked. */
 class SenderUnusable extends Error {
   readonly code = "ESENDER";
 }
@@ -130,13 +133,13 @@ type Senders = { readonly from: Mailbox; readonly replyTo: Mailbox | null };
 function mailOf({ from, replyTo }: Senders, { address, message, deliveryId, acceptedAt }: SendRequest) {
   if (message.kind === "verification") throw new Error("mail endpoints are verified by the project's own mail");
   const { content, unsubscribeUrl, attachments = [] } = message;
-  // The identifier is ASCII even if the address is not, because it is compared by octets (RFC 5322 §3.6.4).
+  // The identifier is in ASCII even if the address is not, because it is compared by octets (RFC 5322 §3.6.4).
   const domain = domainInAscii(from.address.slice(from.address.lastIndexOf("@") + 1));
   const ownReplyTo = content.mail?.replyTo ?? null;
   const sender = senderFields(from, ownReplyTo === null ? replyTo : requireMailbox(ownReplyTo));
   return {
     ...sender,
-    // An object, so that nothing in an address is parsed as a list of addresses.
+    // The address is passed in an object, so that nothing in it is parsed as a list of addresses.
     to: { name: "", address },
     text: content.text,
     ...defined({ html: content.html }),
@@ -149,22 +152,22 @@ function mailOf({ from, replyTo }: Senders, { address, message, deliveryId, acce
             content: bytes,
           })),
         }),
-    // Identical for every try, so that receivers recognise a repeat.
+    // The Message-ID is the same for every attempt, so that receivers recognize a repeat.
     messageId: `<${deliveryId}@${domain}>`,
     date: acceptedAt,
     headers: {
       ...sender.headers,
       ...subjectHeader(content.subject),
-      // RFC 3834: suppresses automatic replies such as vacation notices.
+      // Suppresses automatic replies such as vacation notices (RFC 3834).
       "Auto-Submitted": "auto-generated",
-      // Printable ASCII without line breaks, as it was checked when the intent was accepted.
+      // The values are printable ASCII without line breaks. This was checked when the intent was accepted.
       ...Object.fromEntries(
         Object.entries(content.mail?.headers ?? {}).map(([name, value]) => [name, { prepared: true, value }]),
       ),
       ...(unsubscribeUrl === null
         ? {}
         : {
-            // The URL parser writes a host beyond ASCII as A-labels.
+            // The URL parser encodes an internationalized host name in ASCII.
             "List-Unsubscribe": { prepared: true, value: `<${new URL(unsubscribeUrl).href}>` },
             "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
           }),
@@ -174,8 +177,8 @@ function mailOf({ from, replyTo }: Senders, { address, message, deliveryId, acce
 
 /**
  * Returns whether the reply reports that the mailbox or domain does not exist (RFC 3463 §3.2: 5.1.x). The codes 5.1.7
- * and 5.1.8 are about the sender's address. Without an enhanced code, the reply may just as well be about the sender's
- * reputation.
+ * and 5.1.8 are excluded, because they are about the sender's address. A reply without an enhanced code is not
+ * enough, because it may be about the sender's reputation.
  */
 function isAddressDead(response: string): boolean {
   return /^5\d\d[ -]5\.1\.(?![78]\b)\d{1,3}\b/.test(response);
@@ -200,7 +203,8 @@ export function smtpOutcome(error: unknown): Outcome {
     return { kind: "rejected", errorCode: "smtp_message_too_large" };
   if (typeof responseCode !== "number" || responseCode < 400) return noAnswer(error);
   const errorCode = `smtp_${responseCode}`;
-  // An email has one recipient, so the reply to its content can also be about that address.
+  // An email has only one recipient, so the server may report a problem with the recipient's address in its reply to
+  // the content.
   const isToRecipient = code === "EMESSAGE" || (code === "EENVELOPE" && command === "RCPT TO");
   if (isToRecipient && isAddressDead(String(response))) return { kind: "address_dead", errorCode };
   const isOfServer = code !== "EENVELOPE" && code !== "EMESSAGE" && code !== "EAUTH";
@@ -208,7 +212,7 @@ export function smtpOutcome(error: unknown): Outcome {
     return { kind: "rejected", errorCode: code === "EAUTH" ? "smtp_auth_refused" : errorCode };
   }
   if (code === "ETLS") return noAnswer(error);
-  // 421 closes the whole connection, whichever command it is the reply to.
+  // The reply 421 closes the whole connection, whichever command it responds to, so it is about the server.
   const isOfRecipient = command === "RCPT TO" || command === "DATA";
   const isProviderWide = responseCode === 421 || !isOfRecipient;
   const providerStatus = isProviderWide ? "unavailable" : "throttled";

@@ -29,7 +29,7 @@ describe("a provider's tokens", () => {
     expect(get()).toBe(2);
   });
 
-  it("treats entries from the future as stale, because the clock was set back", () => {
+  it("treats a token from the future as stale, because the clock was set back", () => {
     const { get, step } = setUp();
     expect(get()).toBe(1);
     step(-1);
@@ -42,7 +42,7 @@ describe("a provider's tokens", () => {
     expect([renew(1), renew(1), get()]).toEqual([2, 2, 2]);
   });
 
-  it("does not renew a token again while the renewed one is rejected too, until the provider allows another", () => {
+  it("does not renew a token again if the renewed one is rejected as well, until the provider allows another", () => {
     const { get, renew, step } = setUp();
     get();
     expect(renew(1)).toBe(2);

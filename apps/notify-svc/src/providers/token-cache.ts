@@ -6,9 +6,9 @@ type Cached<T> = {
 };
 
 /**
- * Caches the tokens by which a profile authenticates at its provider, as long as they may be used. Their times are
- * compared with the provider's clock, so they are wall-clock times: a token that was created in the future, because the
- * clock was set back since, counts as stale.
+ * Caches the tokens with which a profile authenticates at its provider, for as long as they may be used. The provider
+ * compares their times with its own clock, so they are wall-clock times. A token from the future counts as stale: the
+ * clock was set back after it was created.
  * @param options.useMs how long a token is used
  * @param options.renewMs minimum time between two renewals after a rejection
  * @param options.max maximum number of tokens; the oldest is dropped first
@@ -33,15 +33,15 @@ export function createTokenCache<T>(options: {
     return ageMs >= 0 && ageMs < ms;
   };
   return {
-    /** The token kept under a name, or a new one. */
+    /** The token that is cached under a name, or a new one. */
     get: (name: string, create: () => T): T => {
       const known = tokens.get(name);
       return known !== undefined && isYoungerThan(known, useMs) ? known.token : keep(name, create(), false);
     },
     /**
-     * Replaces a token that the provider has rejected: by the one that has replaced it in the meantime, or by a new
-     * one. Null if the rejected token was itself a renewal less than `renewMs` ago. The credentials are invalid then,
-     * and further tokens would be rejected as well.
+     * Replaces a token that the provider has rejected. If another caller has already replaced it, that token is
+     * returned. Null if the rejected token was itself a renewal less than `renewMs` ago: then the credentials are
+     * invalid, and further tokens would be rejected as well.
      */
     renew: (name: string, refused: T, create: () => T): T | null => {
       const known = tokens.get(name);

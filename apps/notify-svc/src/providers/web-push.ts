@@ -10,19 +10,25 @@ import { type HttpAnswer, noAnswer, readBody, retryOutcome } from "./http-answer
 import { connectionsMax, type Sender, type SendRequest, verificationData } from "./sender.ts";
 import { createTokenCache } from "./token-cache.ts";
 
-/** A VAPID header is valid for 12 hours and used for at most one, so that the push service's clock may be wrong. */
+/**
+ * How long a VAPID header is used, in milliseconds. It is valid for 12 hours and used for only one, so that the push
+ * service's clock may be wrong.
+ */
 const vapidUseMs = 60 * 60 * 1000;
 const vapidRenewMs = 60 * 1000;
 const vapidHeadersMax = 10_000;
 
-/** Web Push (RFC 8030) with encrypted payload (RFC 8291) and VAPID (RFC 8292), to push services that browsers chose. */
+/**
+ * Sends Web Push (RFC 8030) with encrypted payload (RFC 8291) and VAPID (RFC 8292) to the push services that browsers
+ * chose.
+ */
 export function createWebPushSender(options: {
   readonly outboundAllow: readonly string[];
   readonly answerMs: number;
 }): Sender<WebPushConfig> {
   const { answerMs } = options;
   const dispatchers = new Map<string, Dispatcher>();
-  // Objects, so that two headers are distinguished even if they were signed within one second.
+  // Headers are cached as objects, so that two of them are distinguished even if they were signed within one second.
   const vapidHeaders = createTokenCache<{ readonly value: string }>({
     useMs: vapidUseMs,
     renewMs: vapidRenewMs,
@@ -31,8 +37,8 @@ export function createWebPushSender(options: {
   });
 
   /**
-   * A guarded dispatcher for each profile and environment, so that a connection of one is not used by another with
-   * stricter rules.
+   * Returns the guarded dispatcher of a profile and environment. Environments do not share one, so that a connection
+   * is never used by an environment with stricter rules.
    */
   const dispatcherOf = (profileId: string, environment: string): Dispatcher => {
     const name = `${profileId} ${environment}`;
@@ -123,6 +129,6 @@ export function webPushOutcome(answer: HttpAnswer): Outcome {
   if (answer.status >= 200 && answer.status < 300) return { kind: "accepted" };
   const errorCode = `web_push_${answer.status}`;
   if (answer.status === 404 || answer.status === 410) return { kind: "address_dead", errorCode };
-  // RFC 8030 leaves the scope of a 429 to the push service; those of browsers count per subscription.
+  // RFC 8030 does not define whom a 429 concerns. The push services of browsers count per subscription.
   return retryOutcome(answer, errorCode, "recipient") ?? { kind: "rejected", errorCode };
 }

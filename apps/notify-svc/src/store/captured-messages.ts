@@ -9,7 +9,7 @@ type CapturedRecord = {
   /** The delivery's id. */
   _id: string;
   project_client_id: string;
-  /** Absent from a test of a sender profile. */
+  /** Absent from a test message of a sender profile. */
   endpoint_id?: string;
   channel: Channel;
   to_hint: string;
@@ -40,11 +40,11 @@ export const purposeOf = (id: string): string => `captured-message:${id}`;
 export const capturedMessageModel = (connection: Connection) =>
   connection.model<CapturedRecord>("CapturedMessage", schema);
 
-/** Messages that were handed to no provider. */
+/** Messages that were captured instead of being sent to a provider. */
 export function createCapturedMessageStore(connection: Connection, keyring: Keyring) {
   const model = capturedMessageModel(connection);
   return {
-    /** Stores a message. A repeated attempt replaces what it stored before. */
+    /** Stores a message. A repeated attempt replaces the message that an earlier one stored. */
     keep: async (message: CapturedMessage, content: CapturedContent): Promise<void> => {
       const { deliveryId, projectClientId, endpointId, channel, toHint, at } = message;
       const record = {

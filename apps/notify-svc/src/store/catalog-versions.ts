@@ -3,16 +3,16 @@ import { collectionOf } from "@platform/kit/store/documents";
 import { type Connection, Schema } from "mongoose";
 import type { CatalogChanges } from "../domain/catalog-changes.ts";
 
-/** Versions of a client's catalog that are kept. */
+/** Number of versions of a client's catalog that are kept. */
 export const versionsKept = 20;
-/** After this time, a version that is not stored is not the unfinished work of another process. */
+/** How long a version that no catalog lists may still be the unfinished work of another process, in milliseconds. */
 const unfinishedMs = 3_600_000;
 
 type VersionRecord = {
   _id: string;
   project_client_id: string;
   version: number;
-  /** As the catalog has them. */
+  /** The templates in the form in which the catalog stores them. */
   templates: Record<string, unknown>;
   applied_at: Date;
   by: string;
@@ -41,7 +41,7 @@ schema.index({ project_client_id: 1 });
 export type CatalogVersion = {
   readonly version: number;
   readonly appliedAt: Date;
-  /** The operator; empty for a catalog that was applied before versions existed. */
+  /** The operator who applied it; empty for a catalog that was applied before versions were recorded. */
   readonly by: string;
 } & Pick<CatalogChanges, "added" | "changed" | "removed">;
 
@@ -56,8 +56,8 @@ export type NewCatalogVersion = {
 };
 
 /**
- * Versions of catalogs. The catalog lists the versions that are kept, so a version that it does not list has no
- * meaning.
+ * Stores the versions of catalogs. A catalog lists the versions that are kept; a version that it does not list has no
+ * effect.
  */
 export function createCatalogVersionStore(connection: Connection) {
   const model = connection.model<VersionRecord>("CatalogVersion", schema);
@@ -97,7 +97,7 @@ export function createCatalogVersionStore(connection: Connection) {
         applied_at: { $lt: new Date(now.getTime() - unfinishedMs) },
       });
     },
-    /** Newest first. */
+    /** Lists the given versions, newest first. */
     list: async (ids: readonly string[]): Promise<CatalogVersion[]> => {
       const found = await model
         .find({ _id: { $in: [...ids] } }, { templates: 0 })

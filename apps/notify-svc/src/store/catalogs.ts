@@ -20,20 +20,20 @@ type TemplateRecord = {
   subject: string;
   text: string;
   html: string | null;
-  /** Missing if there is none, and in catalogs that were stored before a push had more than title and text. */
+  /** Missing if there is none, and in catalogs that were stored before pushes had more fields than title and text. */
   push?: PushTemplate;
-  /** Missing if there is none, and in catalogs stored before an email had more than texts. */
+  /** Missing if there is none, and in catalogs that were stored before emails had more fields than texts. */
   mail?: MailTemplate;
-  /** Pairs, because operators may choose any names. */
+  /** Variables are stored as pairs, because operators may choose names that are not valid field names. */
   variables: { name: string; type: VariableType }[];
 };
 
 type CatalogRecord = {
   _id: string;
-  /** By templateId, so that one template can be read without the others. */
+  /** The templates by templateId, so that one of them can be read without the others. */
   templates: Record<string, TemplateRecord>;
   updated_at: Date;
-  /** Number of the catalog, from 1. Absent from catalogs that were applied before versions existed. */
+  /** Number of the catalog, counted from 1. Absent from catalogs that were applied before versions were recorded. */
   version?: number;
   /** Ids of the kept versions, oldest first, including this one. */
   versions?: string[];
@@ -60,8 +60,8 @@ export function createCatalogStore(connection: Connection) {
   return {
     /**
      * Replaces the client's catalog, and keeps it as a version. A catalog without changes creates no version. The
-     * version is stored first, and the one write of the catalog decides: of two concurrent writes, the later one finds
-     * what the first has changed.
+     * version is stored first, and then one write makes it the current catalog. Of two concurrent calls, the later
+     * one compares its catalog with the result of the first.
      */
     apply: async (
       projectClientId: string,
@@ -160,7 +160,7 @@ export function createCatalogStore(connection: Connection) {
   }
 }
 
-/** The catalog that was applied before versions existed, as the first version. */
+/** Describes a catalog that was applied before versions were recorded, as the first version. */
 function ofEarlier({ _id, templates, updated_at }: CatalogRecord, before: readonly Template[]): NewCatalogVersion {
   const changes = catalogChanges([], before);
   return { projectClientId: _id, version: 1, templates, appliedAt: updated_at, by: "", changes };

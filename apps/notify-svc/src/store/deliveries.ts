@@ -10,7 +10,7 @@ import {
 } from "./delivery-model.ts";
 import { requeued } from "./delivery-search.ts";
 
-/** Intents with their deliveries, for callers and operators. Workers use delivery-queue.ts. */
+/** Stores intents with their deliveries, for callers and operators. Workers use delivery-queue.ts. */
 export function createDeliveryStore(connection: Connection) {
   const model = deliveryModel(connection);
   const group = createGroupCommit<DeliveryRecord>(model);
@@ -20,7 +20,7 @@ export function createDeliveryStore(connection: Connection) {
   };
   return {
     /**
-     * Accepts an intent: itself, its delivery and its work item in one insert.
+     * Accepts an intent by one insert, which stores the intent, its delivery and its work item.
      * @throws ServiceError idempotency_key_reused
      */
     insertIntent: async (
@@ -45,7 +45,7 @@ export function createDeliveryStore(connection: Connection) {
       if (record.idempotency_fingerprint !== claim.fingerprint) throw idempotencyKeyReused();
       return toDelivery(record);
     },
-    /** Queues a verification push, once for its key. */
+    /** Queues a verification push. A repeated key queues nothing. */
     insertVerification: async (delivery: Delivery, keys: DeliveryKeys): Promise<void> => {
       await insertOnce<DeliveryRecord>(model, toDeliveryRecord(delivery, keys));
     },
@@ -58,9 +58,9 @@ export function createDeliveryStore(connection: Connection) {
     findByUnsubscribeToken: (tokenHash: string): Promise<Delivery | null> =>
       findOne({ unsubscribe_token_hash: tokenHash }),
     /**
-     * Puts a failed delivery back into the queue with a full set of attempts. Null if it is not failed, or if its
-     * content no longer exists because it was sent and bounced, or because its retention has ended. A verification push
-     * has no content of its own.
+     * Puts a failed delivery back into the queue with its full number of attempts. Returns null if it has not failed,
+     * or if its content no longer exists because the email was sent and bounced, or because its retention has ended.
+     * A verification push has no content of its own.
      */
     requeueFailed: async (id: string, now: Date): Promise<Delivery | null> => {
       const sendable = { $or: [{ content: { $ne: null } }, { kind: "verification" as const }] };

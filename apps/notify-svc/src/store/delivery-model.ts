@@ -31,19 +31,19 @@ export type DeliveryRecord = OutboxFields & {
   template_key?: string;
   sender_profile_id: string;
   endpoint_id: string;
-  /** Absent from deliveries stored before they belonged to an ownership. */
+  /** Absent from deliveries that were stored before ownership generations were introduced. */
   ownership_generation?: number;
   purpose: string | null;
   unsubscribe_token_hash?: string;
   verification_generation: number | null;
-  /** `push` is absent from contents stored before a push had more than title and text. */
+  /** `push` is absent from contents that were stored before pushes had more fields than title and text. */
   content: (Omit<MessageContent, "push"> & { push?: PushContent | null }) | null;
   status: DeliveryStatus;
   lane: string;
   due_at: Date;
   give_up_at: Date;
   attempts: number;
-  /** Set while a worker holds it: the claim and the end of its lease. */
+  /** Present only while a worker holds the delivery: the id of the claim. */
   claim_id?: string;
   lease_until?: Date;
   provider_status: ProviderStatus | null;
@@ -91,13 +91,14 @@ const schema = new Schema<DeliveryRecord>(
   { collection: "deliveries", strict: "throw", versionKey: false },
 );
 schema.index({ project_client_id: 1, idempotency_key: 1 }, { unique: true });
-// The queue: deliveries of each bulkhead by due time. Finished ones are not in the index, so its size depends only on
-// the backlog.
+// Index of the queue: the deliveries of each bulkhead by due time. It does not contain finished deliveries, so its
+// size depends only on the backlog.
 schema.index({ status: 1, lane: 1, due_at: 1 }, { partialFilterExpression: { status: "pending" } });
 schema.index({ lease_until: 1 }, { sparse: true });
 indexOutbox(schema);
 schema.index({ unsubscribe_token_hash: 1 }, { sparse: true });
-// The order in which retention removes, oldest first: contents of failed deliveries, then finished deliveries.
+// Indexes for retention, which first removes the contents of failed deliveries and then finished deliveries, oldest
+// first.
 schema.index({ status: 1, finished_at: 1 }, { partialFilterExpression: { status: "failed" } });
 schema.index({ finished_at: 1 }, { partialFilterExpression: { finished_at: { $gt: new Date(0) } } });
 // Index for operators' lists of deliveries, newest first.
@@ -110,7 +111,8 @@ schema.index(
   { partialFilterExpression: { last_error_code: { $gt: "" } } },
 );
 schema.index({ endpoint_id: 1, created_at: 1, _id: 1 });
-// The same across clients. A template key only has a meaning within one client, so no index starts with it.
+// Index for the same list across clients. A template key only has a meaning within one client, so no index starts
+// with it.
 schema.index({ created_at: 1, _id: 1 });
 schema.index({ status: 1, created_at: 1, _id: 1 });
 schema.index({ channel: 1, created_at: 1, _id: 1 });
@@ -158,7 +160,7 @@ export function toDelivery(record: DeliveryRecord): Delivery {
   };
 }
 
-/** The fields that are stored with a delivery. */
+/** The keys that are stored together with a delivery. */
 export type DeliveryKeys = { readonly key: string; readonly fingerprint: string; readonly bulkhead: string };
 
 export function toDeliveryRecord(delivery: Delivery, keys: DeliveryKeys): DeliveryRecord {

@@ -12,7 +12,7 @@ import {
 } from "../domain/delivery.ts";
 import { type DeliveryRecord, deliveryModel, toDelivery } from "./delivery-model.ts";
 
-/** The fields of a waiting delivery that the choice of claims needs. */
+/** The fields of a waiting delivery by which a worker chooses what to claim. */
 export type QueueHead = {
   readonly id: string;
   readonly bulkhead: string;
@@ -21,7 +21,7 @@ export type QueueHead = {
   readonly endpointId: string;
 };
 
-/** A delivery that a worker holds by lease. */
+/** A delivery that a worker has claimed under a lease. */
 export type ClaimedDelivery = {
   readonly delivery: Delivery;
   readonly bulkhead: string;
@@ -61,7 +61,7 @@ export function createDeliveryQueue(
   const end = async ({ claim }: ClaimedDelivery, update: LeaseUpdate): Promise<void> =>
     void (await queue.settle(claim, update));
 
-  /** The platform event of a finished delivery. Verification pushes have none. */
+  /** The platform event about a finished delivery, or null for a verification push. */
   const factOf = (delivery: Delivery, state: "sent" | "failed", errorCode: string | null, now: Date) => {
     if (delivery.kind !== "intent") return null;
     const { intentId, endpointId, channel } = delivery;
@@ -82,9 +82,9 @@ export function createDeliveryQueue(
 
   return {
     /**
-     * The first deliveries of each bulkhead after `afterBulkhead`: bulkheads in order, each by due time. This is one
-     * read of the index, whose cost depends on `limit` and not on the backlog. The rest of a long bulkhead is skipped
-     * by another read that starts after it.
+     * Reads the first deliveries of each bulkhead after `afterBulkhead`: the bulkheads in order, and the deliveries
+     * of each by due time. This is one read of the index, whose cost depends on `limit` and not on the backlog. The
+     * rest of a long bulkhead is skipped, and another read starts after it.
      */
     readHeads: async (afterBulkhead: string, limit: number): Promise<QueueHead[]> => {
       const records = await collection
@@ -107,8 +107,8 @@ export function createDeliveryQueue(
       }));
     },
     /**
-     * Claims the given deliveries that are still waiting and due. Another worker may claim some of them; each is
-     * claimed once.
+     * Claims the given deliveries, unless they are no longer waiting or due. Another worker may claim some of them,
+     * but each is claimed only once.
      */
     claim: async (ids: readonly string[]): Promise<ClaimedDelivery[]> =>
       (await queue.claimMany(ids)).map((claim) => ({
@@ -120,14 +120,14 @@ export function createDeliveryQueue(
     leave: ({ claim }: ClaimedDelivery): void => queue.leave(claim),
     renewAll: queue.renewAll,
     /**
-     * Writes the result of an attempt, unless its lease was lost.
+     * Writes the result of an attempt, unless the lease was lost.
      * @throws if it is unknown whether the result was written; writing it again is harmless
      */
     settle: (tried: SettledTry): Promise<void> => {
       const now = options.clock();
       return queue.settleTogether(tried.claimed.claim, withFact(settlementUpdate(tried, now), settledFact(tried, now)));
     },
-    /** Fails a delivery that must not be sent, without counting the claimed attempt. */
+    /** Fails a delivery that must not be sent. The claimed attempt is not counted. */
     fail: (claimed: ClaimedDelivery, errorCode: string): Promise<void> => {
       const now = options.clock();
       const update: LeaseUpdate = {
@@ -149,13 +149,13 @@ export function createDeliveryQueue(
     putBack: (claimed: ClaimedDelivery): Promise<void> =>
       end(claimed, { $set: { status: "pending" }, $inc: { attempts: -1 } }),
     /**
-     * Postpones the waiting deliveries to an endpoint that are due in the first half of the time until `until`. They
-     * would fail in the same way as the delivery that has just failed, and would delay those to other endpoints.
+     * Postpones those waiting deliveries to an endpoint that are due in the first half of the time until `until`.
+     * They would fail in the same way as the one that has just failed, and would delay deliveries to other endpoints.
      */
     postponeTo: async (endpointId: string, until: Date): Promise<void> => {
       const nowMs = options.clock().getTime();
       const half = new Date((nowMs + until.getTime()) / 2);
-      // The creation time limits the read, because older deliveries have been given up.
+      // The condition on the creation time limits the read. Older deliveries have been given up.
       const waiting = {
         endpoint_id: endpointId,
         created_at: { $gt: new Date(nowMs - giveUpMs) },
@@ -172,7 +172,8 @@ export function createDeliveryQueue(
         $set: { status: "failed", last_error_code: "worker_lost", finished_at: now },
         $unset: { claim_id: "", lease_until: "" },
       } as const;
-      // A platform event differs per delivery, so those of clients with platform events are written one by one.
+      // Each delivery has a platform event of its own, so the deliveries of clients with platform events are written
+      // one by one.
       const told = facts.clientIds();
       let failedOfTold = 0;
       if (told.length > 0) {

@@ -10,7 +10,8 @@ export const retentionDefaults = { delivery_contents: 30, deliveries: 180 } as c
 export function createDeliverySweeps(connection: Connection): RetentionSweep[] {
   const collection = collectionOf(deliveryModel(connection));
   /**
-   * Time up to which contents were erased, by scope. Earlier deliveries stay in the index and are not checked again.
+   * The time up to which contents were erased, for each scope. Earlier deliveries are still in the index, and are not
+   * checked again.
    */
   const erasedUntil = new Map<string, Date>();
   const idsOf = async (filter: object, sort: Record<string, 1>, limit: number) =>
@@ -26,7 +27,7 @@ export function createDeliverySweeps(connection: Connection): RetentionSweep[] {
       removeBatch: async (scope, before, limit) => {
         const name = JSON.stringify(scope);
         const from = erasedUntil.get(name) ?? new Date(0);
-        // The contents of sent deliveries are not stored in the first place.
+        // Only failed deliveries are searched, because the contents of sent ones are never kept.
         const filter = { status: "failed", finished_at: { $gte: from, $lt: before }, content: { $ne: null } };
         const found = await idsOf({ ...filter, ...clientCondition(scope) }, { finished_at: 1 }, limit);
         await collection.updateMany(
@@ -43,7 +44,7 @@ export function createDeliverySweeps(connection: Connection): RetentionSweep[] {
       removeBatch: async (scope, before, limit) => {
         const filter = { finished_at: { $gt: new Date(0), $lt: before }, ...clientCondition(scope) };
         const found = await idsOf(filter, { finished_at: 1 }, limit);
-        // A delivery that is retried in the meantime is no longer finished.
+        // The condition excludes a delivery that was retried in the meantime, because it is no longer finished.
         await collection.deleteMany({
           _id: { $in: found.map(({ _id }) => _id) },
           finished_at: { $gt: new Date(0), $lt: before },

@@ -31,7 +31,7 @@ export type RetriedBatch = {
   readonly nextCursor: string;
 };
 
-/** Deliveries as operators look for them. */
+/** Searches deliveries for operators. */
 export function createDeliverySearch(connection: Connection) {
   const model = deliveryModel(connection);
   const page = (filter: DeliveryFilter, request: PageRequest, options: Partial<Parameters<typeof readPage>[3]> = {}) =>
@@ -43,9 +43,9 @@ export function createDeliverySearch(connection: Connection) {
       return { items: items.map((record) => toDelivery({ ...record, content: null })), nextCursor };
     },
     /**
-     * Puts one page of failed deliveries back into the queue, oldest first. The order does not depend on what the retry
-     * changes, so each delivery is processed once, and a repeated page finds nothing to do.
-     * @param isDryRun only counts
+     * Puts one page of failed deliveries back into the queue, oldest first. The order does not depend on fields that
+     * a retry changes, so each delivery is processed only once, and a repeated page finds nothing to do.
+     * @param isDryRun true to only count them
      */
     retryBatch: async (
       filter: DeliveryFilter,
@@ -54,7 +54,8 @@ export function createDeliverySearch(connection: Connection) {
     ): Promise<RetriedBatch> => {
       const failed = { ...filter, status: "failed" } as const;
       const { items, nextCursor } = await page(failed, request, { order: oldestFirst });
-      // A verification push is created again when the address is registered again, because its token may have been replaced.
+      // Verification pushes are not retried here, because their token may have been replaced. A new push is created
+      // when the address is registered again.
       const sendable = items.filter(({ content, kind }) => content !== null && kind === "intent");
       const retried = isDryRun || sendable.length === 0 ? 0 : await requeue(sendable, now);
       const skipped = items.length - (isDryRun ? sendable.length : retried);
@@ -71,7 +72,7 @@ export function createDeliverySearch(connection: Connection) {
   }
 }
 
-/** The fields of a delivery that is put back into the queue. */
+/** Returns the fields with which a delivery is put back into the queue. */
 export function requeued(now: Date) {
   return {
     status: "pending" as const,

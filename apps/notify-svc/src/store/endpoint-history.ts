@@ -8,7 +8,10 @@ import {
   eventsBetween,
 } from "../domain/endpoint-history.ts";
 
-/** An event of an endpoint, which is stored in the endpoint so that the change and its record are one write. */
+/**
+ * An event of an endpoint. It is stored in the endpoint's document, so that one write contains both the change and
+ * its record.
+ */
 export type EndpointEventRecord = {
   at: Date;
   what: EndpointEventKind;
@@ -19,13 +22,16 @@ export type EndpointEventRecord = {
   delivery_id?: string;
 };
 
-/** An event with when it happened and by whom. */
+/** An event, with its time and its cause. */
 export type DatedEndpointEvent = EndpointEvent & ChangeCause & { readonly at: Date };
 
-/** Maximum number of stored events, because a consent that is granted and withdrawn endlessly must not fill the document. */
+/**
+ * Maximum number of stored events. Without it, a consent that is granted and withdrawn again and again could fill the
+ * document.
+ */
 const eventsMax = 50;
 
-/** The history after a change, oldest first. */
+/** Returns the history after a change, oldest event first. */
 export function historyAfter(
   history: readonly EndpointEventRecord[],
   [before, next]: readonly [DeliveryEndpoint | null, DeliveryEndpoint],

@@ -28,19 +28,19 @@ export type EndpointRecord = OutboxFields & {
     expires_at: Date;
     wrong_tries: number;
   } | null;
-  /** Absent from endpoints stored before deliveries belonged to an ownership. */
+  /** Absent from endpoints that were stored before ownership generations were introduced. */
   ownership_generation?: number;
   verified_at: Date | null;
   granted_purposes: string[];
   withdrawn_purposes: string[];
   last_error_code: string | null;
-  /** Present only while a verification push has to be queued, so that its index contains nothing else. */
+  /** Present only while a verification push has to be queued, so that the index contains only such endpoints. */
   push_due_at?: Date;
   resubscription?: {
     purpose: string;
     sender_profile_id: string;
     locale: "en" | "ja";
-    /** Absent once it was used. */
+    /** Absent once the link was used. */
     token_hash?: string;
     generation: number;
     requested_at: Date;
@@ -51,10 +51,10 @@ export type EndpointRecord = OutboxFields & {
     mail_due_at?: Date;
     mail_tries: number;
   };
-  /** Both are present only while it is suppressed. */
+  /** `suppression` and `suppressed_at` are present only while the endpoint is suppressed. */
   suppression?: { reason: SuppressionReason; withdrew: string[] };
   suppressed_at?: Date;
-  /** Absent from endpoints that have not changed since histories were introduced. */
+  /** Absent from endpoints that have not changed since histories were recorded. */
   history?: EndpointEventRecord[];
   version: number;
   created_at: Date;
@@ -88,13 +88,14 @@ const schema = new Schema<EndpointRecord>(
   },
   { collection: "delivery_endpoints", strict: "throw", versionKey: false },
 );
-// One endpoint for each address of a client and channel, however many register it concurrently.
+// Ensures that an address of a client and channel has one endpoint, however many requests register it concurrently.
 schema.index({ project_client_id: 1, channel: 1, address_hash: 1 }, { unique: true });
 schema.index({ push_due_at: 1 }, { sparse: true });
-// Links in emails about restoring consent, and those emails; few endpoints have one.
+// Index for the links with which people restore consent, and for the emails that contain them. Few endpoints have
+// one.
 schema.index({ "resubscription.token_hash": 1 }, { sparse: true });
 schema.index({ "resubscription.mail_due_at": 1 }, { sparse: true });
-// Order in which operators list suppressions, newest first.
+// Index for operators' lists of suppressions, newest first.
 schema.index(
   { project_client_id: 1, suppressed_at: 1, _id: 1 },
   { partialFilterExpression: { suppressed_at: { $gt: new Date(0) } } },

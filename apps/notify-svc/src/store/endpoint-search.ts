@@ -17,7 +17,7 @@ export type EndpointFilter = {
 /** Number of recent endpoints that are searched for the purposes that people have consented to. */
 const recentMax = 1_000;
 
-/** The operators' search of Delivery Endpoints. */
+/** Searches Delivery Endpoints for operators. */
 export function createEndpointSearch(connection: Connection) {
   const model = endpointModel(connection);
   return {
@@ -37,7 +37,8 @@ export function createEndpointSearch(connection: Connection) {
         model,
         { project_client_id: projectClientId },
         request,
-        // The index contains only suppressed endpoints, and is used only if the time has a lower bound.
+        // The index contains only suppressed endpoints. The database uses it only if the time has a lower bound, so
+        // one is given.
         { order: { by: "suppressed_at", direction: -1 }, span: { since: new Date(1), until: null } },
       );
       return { items: items.map(toEndpoint), nextCursor };

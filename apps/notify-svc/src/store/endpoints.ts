@@ -9,22 +9,28 @@ import type { ChangeCause } from "../domain/endpoint-history.ts";
 import { historyAfter } from "./endpoint-history.ts";
 import { type EndpointRecord, endpointModel, toEndpoint, toEndpointRecord } from "./endpoint-model.ts";
 
-/** Attempts to decide a change again after a concurrent one; each loser means a winner, so this bounds contention, not correctness. */
+/**
+ * Maximum number of attempts to change an endpoint. An attempt fails only if a concurrent change has succeeded, so
+ * the maximum only matters under extreme contention.
+ */
 const changeTriesMax = 50;
 
-/** Deliveries and requests read endpoints often, and never their history. */
+/** The history is left out, because endpoints are read often and rarely need it. */
 const withoutHistory = { history: 0 } as const;
 
-/** Delivery Endpoints. Every change is one conditional write of the version it was decided on. */
+/**
+ * Stores Delivery Endpoints. A change is written only if the endpoint still has the version on which the change is
+ * based.
+ */
 export function createEndpointStore(connection: Connection, facts: Pick<PlatformFacts, "of">) {
   const model = endpointModel(connection);
   let onStatus: (endpoint: DeliveryEndpoint) => void = () => {};
 
-  /** Platform events of an endpoint that becomes verified or revoked. */
+  /** The platform event about an endpoint that becomes verified or revoked, or null. */
   const factOf = (before: EndpointRecord | null, next: DeliveryEndpoint, now: Date): PlatformFact | null => {
     const { status, channel, ownershipGeneration } = next;
     if (status === before?.status || (status !== "verified" && status !== "revoked")) return null;
-    // A revocation starts the next ownership generation.
+    // A revocation starts the next ownership generation, so the event belongs to the one before.
     const time = status === "revoked" ? ownershipGeneration - 1 : ownershipGeneration;
     const fact = { resource: "delivery_endpoint", id: next.id, state: status, data: { channel }, time };
     return facts.of(next.projectClientId, fact, now);
@@ -38,7 +44,7 @@ export function createEndpointStore(connection: Connection, facts: Pick<Platform
     return record === null ? null : toEndpoint(record);
   };
 
-  /** Writes `next` if the version on which it is based is still the current one; false otherwise. */
+  /** Writes `next` if the version on which it is based is still the current one. Returns false otherwise. */
   const replaceVersion = async (
     current: EndpointRecord,
     next: DeliveryEndpoint,
@@ -57,7 +63,7 @@ export function createEndpointStore(connection: Connection, facts: Pick<Platform
   };
 
   /**
-   * Changes an endpoint by `decide`, and decides again if a concurrent change was first.
+   * Changes an endpoint by `decide`, and decides again if a concurrent change was written first.
    * @returns the current endpoint and the failure to return, or null if the client has no such endpoint
    */
   const change = async (
@@ -84,7 +90,7 @@ export function createEndpointStore(connection: Connection, facts: Pick<Platform
   return {
     find,
     change,
-    /** Announces every endpoint whose status has changed, after the write. */
+    /** Calls the listener after each write that changed an endpoint's status. */
     onStatus: (listener: (endpoint: DeliveryEndpoint) => void): void => {
       onStatus = listener;
     },
@@ -130,10 +136,6 @@ export function createEndpointStore(connection: Connection, facts: Pick<Platform
       }
       throw new Error("a Delivery Endpoint changed too often to be registered");
     },
-    /**
-     * The endpoints of deliveries that are about to be sent, by id. The ids come from the claims of one worker, so no
-     * client has to be given.
-     */
     /** The environment of a Project Client according to its most recent endpoint; empty if it has none. */
     environmentOf: async (projectClientId: string): Promise<string> => {
       const latest = await model
@@ -142,6 +144,10 @@ export function createEndpointStore(connection: Connection, facts: Pick<Platform
         .lean<Pick<EndpointRecord, "environment"> | null>();
       return latest?.environment ?? "";
     },
+    /**
+     * The endpoints of deliveries that are about to be sent, by id. No client has to be given, because a worker takes
+     * the ids from its own claims.
+     */
     findMany: async (ids: readonly string[]): Promise<Map<string, DeliveryEndpoint>> => {
       const records = await collectionOf(model)
         .find({ _id: { $in: [...ids] } }, { projection: withoutHistory })
@@ -163,7 +169,7 @@ export function createEndpointStore(connection: Connection, facts: Pick<Platform
       const record = await model.findOne({ "resubscription.token_hash": tokenHash }).lean<EndpointRecord>().exec();
       return record === null ? null : toEndpoint(record);
     },
-    /** Endpoints to which a link is to be emailed, the longest waiting first. */
+    /** Endpoints to which a link has to be emailed, those that have waited longest first. */
     findResubscribeMailsDue: async (
       now: Date,
       limit: number,
@@ -177,7 +183,7 @@ export function createEndpointStore(connection: Connection, facts: Pick<Platform
         .exec();
       return records.map(toEndpoint);
     },
-    /** Endpoints that wait for a profile of their channel, now that there is one. */
+    /** Makes the verification pushes of a channel due, because there is now a profile that can send them. */
     wakePushes: async (projectClientId: string, channel: Channel, now: Date): Promise<void> => {
       await collectionOf(model).updateMany(
         {
@@ -192,5 +198,5 @@ export function createEndpointStore(connection: Connection, facts: Pick<Platform
   };
 }
 
-/** The condition that excludes some endpoints. */
+/** Condition that excludes the given endpoints. */
 const without = (ids: readonly string[]) => (ids.length === 0 ? {} : { _id: { $nin: [...ids] } });

@@ -8,8 +8,8 @@ import { type EndpointRecord, endpointModel, toEndpoint, toEndpointRecord } from
 import { senderProfileModel } from "./sender-profile-model.ts";
 
 /**
- * Erases the data of people and Project Clients in notify-svc. An erased address leaves a revoked endpoint without
- * contents; its keys and those of its deliveries stay used. It can be repeated.
+ * Erases the data of people and Project Clients in notify-svc. After an address was erased, its endpoint remains as a
+ * revoked one without contents. Its idempotency keys and those of its deliveries stay used. It can be repeated.
  */
 export function createNotifyEraser(connection: Connection) {
   const endpoints = endpointModel(connection);
@@ -48,7 +48,7 @@ export function createNotifyEraser(connection: Connection) {
   };
 
   return {
-    /** Erases the endpoints with mail addresses, of every client. */
+    /** Erases the endpoints with these email addresses, for every client. */
     erasePerson: async (emails: readonly string[], now: Date, signal: AbortSignal): Promise<number> => {
       const hashes = emails.flatMap((email) => addressHashes("email", email));
       let erased = 0;

@@ -6,12 +6,12 @@ import type { MailReport } from "../domain/mail-report.ts";
 import { type DeliveryRecord, deliveryModel, toDelivery } from "./delivery-model.ts";
 
 /**
- * Maximum number of attempts and reports of one delivery that are kept: up to ten attempts, and the reports of servers
- * that still retry.
+ * Maximum number of attempts and reports that are kept for one delivery. There are up to ten attempts; the others are
+ * reports of servers that still retry.
  */
 const logMax = 20;
 
-/** Reports about emails that were sent. */
+/** Stores reports about emails that were sent. */
 export function createMailReportStore(connection: Connection, facts: Pick<PlatformFacts, "of">) {
   const model = deliveryModel(connection);
 
@@ -36,9 +36,9 @@ export function createMailReportStore(connection: Connection, facts: Pick<Platfo
 
   return {
     /**
-     * Records a report in its delivery: a permanent bounce fails the delivery if it is `sent`, which is the only
-     * transition from that status; any other report is an entry in its log. Repeating a report of a failed delivery
-     * changes nothing.
+     * Records a report in its delivery. A permanent bounce fails a delivery that is `sent`, which is the only
+     * transition from that status. Any other report only adds an entry to the delivery's log. Repeating the report of
+     * a failed delivery changes nothing.
      */
     record: async (delivery: Delivery, report: MailReport, now: Date): Promise<void> => {
       const isFailure = report.kind === "bounced" && report.isPermanent;

@@ -6,7 +6,9 @@ type ProfileTestRecord = {
   _id: string;
   project_client_id: string;
   sender_profile_id: string;
-  /** The address, encrypted. It belongs to no endpoint and is stored only until the message has been sent. */
+  /**
+   * The recipient's address, encrypted. It belongs to no endpoint and is stored only until the message has been sent.
+   */
   to_sealed: string;
   status: "waiting" | "sending" | "done";
   detail?: string;
@@ -45,7 +47,7 @@ schema.index({ created_at: 1 });
 /** Purpose under which the address of a test message is encrypted. */
 export const purposeOf = (id: string): string => `sender-profile-test:${id}`;
 
-/** Test messages from the server, which may not reach providers, to a worker, which may. */
+/** Test messages. The server, which may not connect to providers, stores them for a worker, which may. */
 export function createProfileTestStore(connection: Connection, keyring: Keyring) {
   const model = connection.model<ProfileTestRecord>("SenderProfileTest", schema);
   return {
@@ -59,7 +61,7 @@ export function createProfileTestStore(connection: Connection, keyring: Keyring)
         created_at: test.createdAt,
       });
     },
-    /** Claims one test, which no other worker then sends; null if no test is waiting. */
+    /** Claims one test message, so that no other worker sends it. Null if none is waiting. */
     claim: async (): Promise<ProfileTest | null> => {
       const record = await model
         .findOneAndUpdate({ status: "waiting" }, { $set: { status: "sending" } }, { sort: { created_at: 1 } })

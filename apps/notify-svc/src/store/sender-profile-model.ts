@@ -19,12 +19,12 @@ export type SenderProfileRecord = OutboxFields &
     revision?: number;
     /** The complete configuration as JSON, encrypted. */
     config_sealed: string;
-    /** The previous configuration, while its overlap lasts. */
+    /** The previous configuration, encrypted. Present only while the overlap lasts. */
     previous_sealed?: string;
     previous_until?: Date;
-    /** When the configuration was last replaced. */
+    /** Time at which the configuration was last replaced. */
     updated_at?: Date;
-    /** When anything last changed, for workers to follow. */
+    /** Time of the last change of any kind, by which workers find changed profiles. */
     changed_at?: Date;
     created_at: Date;
   };

@@ -47,7 +47,7 @@ export function createSenderProfileStore(connection: Connection, keyring: Keyrin
     },
     find: (projectClientId: string, id: string): Promise<SenderProfile | null> =>
       findOne({ _id: id, project_client_id: projectClientId }),
-    /** Any client's profile, for operators. */
+    /** Finds the profile of any client, for operators. */
     findForOperator: (id: string): Promise<SenderProfile | null> => findOne({ _id: id }),
     /** The current configuration with its secrets, for changing a part of it. */
     readConfig: async (id: string): Promise<ChannelConfig | null> => {
@@ -104,7 +104,7 @@ export function createSenderProfileStore(connection: Connection, keyring: Keyrin
         .exec();
       return record === null ? null : toSenderProfile(record);
     },
-    /** Disables or enables a profile. Null if it does not exist. */
+    /** Disables or enables a profile. Returns null if it does not exist. */
     setStatus: async (id: string, status: SenderProfile["status"], now: Date): Promise<SenderProfile | null> => {
       const record = await model
         .findOneAndUpdate(
@@ -121,7 +121,7 @@ export function createSenderProfileStore(connection: Connection, keyring: Keyrin
       const records = await model.find({ status: "disabled" }, { _id: 1 }).lean<{ _id: string }[]>().exec();
       return records.map(({ _id }) => _id);
     },
-    /** Profiles changed since a time, each with its revision. */
+    /** Profiles that were changed after a time, each with its revision. */
     listChanged: async (since: Date): Promise<{ id: string; revision: number }[]> => {
       const records = await model
         .find({ changed_at: { $gte: since } }, { revision: 1 })
@@ -129,7 +129,10 @@ export function createSenderProfileStore(connection: Connection, keyring: Keyrin
         .exec();
       return records.map(({ _id, revision }) => ({ id: _id, revision: revision ?? 1 }));
     },
-    /** The profile with which verification pushes of a channel are sent: the one marked for it, otherwise the oldest, and never a disabled one. */
+    /**
+     * The profile with which verification pushes of a channel are sent: the one that is marked for it, otherwise the
+     * oldest. Disabled profiles are never used.
+     */
     findForVerification: async (projectClientId: string, channel: Channel): Promise<SenderProfile | null> => {
       const records = await model
         .find({ project_client_id: projectClientId, channel }, secrets)
@@ -142,7 +145,7 @@ export function createSenderProfileStore(connection: Connection, keyring: Keyrin
       return chosen === undefined ? null : toSenderProfile(chosen);
     },
     /**
-     * Encrypts secrets of earlier keys again with the current key, so that the earlier keys can be removed.
+     * Encrypts secrets again that were encrypted with an earlier key, so that the earlier keys can be removed.
      * @returns how many were encrypted again
      */
     reseal: async (limit: number): Promise<number> => {

@@ -26,10 +26,10 @@ import { createValidatedCatalogStore } from "./validated-catalogs.ts";
 export function createStores(connection: Connection, keyring: Keyring) {
   const facts = createPlatformFacts();
   return {
-    /** Facts of which Project Clients are notified. Code before this module does not depend on them. */
+    /** Creates platform events for the Project Clients that have turned them on. */
     facts,
     outboxes: [deliveryModel(connection), endpointModel(connection), senderProfileModel(connection)].map(createOutbox),
-    /** Follows the sender profiles that fail, for a worker. */
+    /** Creates the job that notifies clients of failing sender profiles, for a worker. */
     watchFailingProfiles: (options: { clock: () => Date; logger: Logger }) =>
       watchFailingProfiles(connection, facts, options),
     endpoints: createEndpointStore(connection, facts),

@@ -6,12 +6,12 @@ import { type DeliveryEndpoint, newVerification } from "../domain/endpoint.ts";
 import { bulkheadTo } from "../domain/target.ts";
 import type { Stores } from "./stores.ts";
 
-/** How long an endpoint waits before a profile is searched for again; a new profile ends the wait. */
+/** How long an endpoint waits before a profile is searched for again, in milliseconds. A new profile ends the wait. */
 const profileWaitMs = 60_000;
 
 /**
- * Queues an endpoint's verification push. The endpoint's document says that a push is due, so a crash between the two writes only delays it, and the
- * push's key prevents a second one.
+ * Queues an endpoint's verification push. The endpoint's document records that a push is due, so a crash between the
+ * two writes only delays the push, and the push's key prevents a second one.
  * @returns whether it was queued; without a profile the endpoint waits for one
  */
 export async function queueVerificationPush(
@@ -64,7 +64,7 @@ export async function queueVerificationPush(
   return true;
 }
 
-/** A token that expired before it could be sent is replaced; its push is due immediately. */
+/** Replaces a token that expired before it could be sent. The push with the new token is due immediately. */
 async function renewToken(
   stores: Stores,
   tokens: DerivedTokens,

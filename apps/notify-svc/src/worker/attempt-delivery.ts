@@ -15,7 +15,10 @@ import type { ClaimedDelivery, SettledTry } from "../store/delivery-queue.ts";
 import { reportOf } from "./report-of-recipient.ts";
 import type { WorkerDeps } from "./worker-deps.ts";
 
-/** Time of an attempt in addition to the provider's response time, for connecting and for waiting for a connection. */
+/**
+ * Time that an attempt has in addition to the provider's response time, for connecting and for waiting for a
+ * connection.
+ */
 const connectMs = 10_000;
 /** Attempts that start within this time share one timer. */
 const limitSharedMs = 250;
@@ -30,17 +33,18 @@ export function createAttempt(deps: WorkerDeps) {
   const { stores, queue, clock, metrics, retryRule } = deps;
   const timeLimit = createTimeLimit(deps.answerMs + connectMs);
 
-  /** The current state of the endpoint; concurrent deliveries share a read. */
+  /** Reads the current state of an endpoint. Concurrent deliveries share one read. */
   const loadEndpoint = createCoalescer<string, DeliveryEndpoint | null>(
     async (ids) => {
       const found = await stores.endpoints.findMany([...new Set(ids)]);
       return { results: ids.map((id) => found.get(id) ?? null) };
-      // One command at a time: under load each contains all results that arrived during the previous one.
+      // Only one command runs at a time. Under load, each command includes all requests that arrived during the
+      // previous one.
     },
     { itemsMax: 500, callsMax: 1 },
   );
 
-  /** Stopped by an operator: the delivery waits, at most until it expires. */
+  /** Puts a delivery that an operator has stopped back into the queue, or fails it once it has expired. */
   const waitOrGiveUp = async (claimed: ClaimedDelivery, errorCode: string): Promise<void> => {
     const { delivery } = claimed;
     if (clock() <= delivery.giveUpAt) return queue.putBack(claimed);
@@ -145,7 +149,10 @@ function isOfProfile(channel: Channel, outcome: Outcome): boolean | null {
   return isFault ? false : null;
 }
 
-/** A signal that aborts with the given one, or after the attempt's time limit. A timer for each attempt costs more than its BSON. */
+/**
+ * Creates signals that abort with the given signal, or after the attempt's time limit. Attempts share timers, because
+ * one timer for each attempt would cost more CPU than encoding its documents.
+ */
 function createTimeLimit(limitMs: number): (signal: AbortSignal) => AbortSignal {
   let shared: { readonly of: AbortSignal; readonly untilMs: number; readonly limit: AbortSignal } | null = null;
   return (signal) => {
@@ -158,7 +165,10 @@ function createTimeLimit(limitMs: number): (signal: AbortSignal) => AbortSignal 
   };
 }
 
-/** If an accepted delivery were not recorded, it would be sent again. Short outages of the database are therefore waited out within the lease. */
+/**
+ * Retries a write. An accepted delivery that was not recorded would be sent again, so short outages of the database
+ * are waited out within the lease.
+ */
 async function retried(write: () => Promise<void>): Promise<void> {
   for (const delayMs of settleDelaysMs) {
     try {
@@ -189,7 +199,10 @@ function messageOf(deps: WorkerDeps, delivery: Delivery, endpoint: DeliveryEndpo
 
 type WithAttachments = { readonly message: OutgoingMessage; readonly refusal: Outcome | null };
 
-/** The message with the bytes of its attachments, or the reason why it cannot be sent: a file no longer exists, or files-svc does not respond. */
+/**
+ * Returns the message with the contents of its attachments, or the reason why it cannot be sent: a file no longer
+ * exists, or files-svc does not respond.
+ */
 async function attachmentsOf(
   { files, logger }: WorkerDeps,
   { id, projectClientId, correlationId }: Delivery,
@@ -221,7 +234,7 @@ async function markEndpoint({ stores, clock }: WorkerDeps, delivery: Delivery, o
     projectClientId,
     endpointId,
     (current) => {
-      // The response concerns an earlier ownership of the address, which the current one does not inherit.
+      // The response concerns an earlier owner of the address and must not affect the current one.
       if (current.ownershipGeneration !== ownershipGeneration) return { next: null, failure: null };
       if (delivery.channel === "email") return suppressDead(current, "refused", outcome.errorCode, clock());
       return verificationGeneration === null
@@ -234,9 +247,9 @@ async function markEndpoint({ stores, clock }: WorkerDeps, delivery: Delivery, o
 }
 
 /**
- * Postpones the other deliveries to an endpoint in the same way as this one: for a throttled endpoint as long as its
- * provider requested, but at most the longest backoff; for a failing provider at most as long as its bulkhead is
- * paused.
+ * Postpones the other deliveries to an endpoint together with this one. If the endpoint is throttled, they wait as
+ * long as its provider requested, but at most for the longest backoff. If the provider fails, they wait at most as
+ * long as their bulkhead is paused.
  */
 async function postponeOthers(
   { queue, clock, logger, retryRule, pauseMs }: WorkerDeps,
@@ -246,7 +259,7 @@ async function postponeOthers(
 ): Promise<void> {
   const mostMs = outcome.isProviderWide ? pauseMs : retryRule.maxMs;
   const until = new Date(clock().getTime() + Math.min(mostMs, Math.max(waitMs, outcome.retryAfterMs ?? 0)));
-  // Without it, they would be tried sooner and wait then.
+  // If this write fails, the other deliveries are attempted sooner and then wait as well.
   await queue
     .postponeTo(endpointId, until)
     .catch((error: unknown) =>

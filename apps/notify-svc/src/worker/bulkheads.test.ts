@@ -43,14 +43,14 @@ const countOf = (ids: readonly string[], bulkhead: string): number =>
   bulkheadsOf(ids).filter((name) => name === bulkhead).length;
 
 describe("choosing what to claim", () => {
-  it("serves queues round robin, regardless of their lengths", () => {
+  it("serves bulkheads round robin, regardless of their backlogs", () => {
     const queue = [...waiting("big", 1_000), ...waiting("a", 1), ...waiting("b", 1)];
     const chosen = choose(createBulkheads(limits), queue, 1);
     expect(bulkheadsOf(chosen).slice(0, 3)).toEqual(["big", "a", "b"]);
     expect(countOf(chosen, "big")).toBe(limits.perBulkhead);
   });
 
-  it("claims no more of a queue than it has connections for", () => {
+  it("claims no more deliveries of a bulkhead than it has connections", () => {
     expect(choose(createBulkheads(limits), waiting("narrow", 10), 1)).toHaveLength(2);
   });
 
@@ -58,7 +58,7 @@ describe("choosing what to claim", () => {
     expect(choose(createBulkheads(limits), waiting("a", 3, undefined, 5_000), 4_999)).toEqual([]);
   });
 
-  it("reserves slots for idle queues, even if many others are full", () => {
+  it("reserves permits for idle bulkheads, even if many others have a backlog", () => {
     const bulkheads = createBulkheads(limits);
     const many = Array.from({ length: 10 }, (_, index) => waiting(`bulkhead${index}`, 50)).flat();
     choose(bulkheads, many, 1);
@@ -86,14 +86,14 @@ describe("a failing provider", () => {
     for (let time = 0; time < times; time += 1) bulkheads.record("bad", `e${time}`, outcome, nowMs);
   };
 
-  it("pauses only the failing queue after failures in a row", () => {
+  it("pauses only the bulkhead whose provider fails, after several failures in a row", () => {
     const bulkheads = createBulkheads(limits);
     fail(bulkheads, 3, timedOut, 0);
     const chosen = choose(bulkheads, [...waiting("bad", 9), ...waiting("good", 9)], 999);
     expect([countOf(chosen, "bad"), countOf(chosen, "good")]).toEqual([0, 4]);
   });
 
-  it("probes with one delivery after each longer pause, and resumes fully after a success", () => {
+  it("probes with one delivery after each pause, which grows longer, and resumes fully after a success", () => {
     const bulkheads = createBulkheads(limits);
     fail(bulkheads, 3, timedOut, 0);
     expect(wouldChoose(bulkheads, waiting("bad", 9), 1_000)).toHaveLength(1);
@@ -129,7 +129,7 @@ describe("a failing provider", () => {
     expect(wouldChoose(bulkheads, waiting("bad", 2, "dead"), 1_000)).toHaveLength(1);
   });
 
-  it("does not pause a queue because of one busy mailbox", () => {
+  it("does not pause a bulkhead because of one busy mailbox", () => {
     const bulkheads = createBulkheads(limits);
     fail(bulkheads, 9, busyMailbox, 0);
     expect(wouldChoose(bulkheads, waiting("bad", 9), 1)).toHaveLength(4);

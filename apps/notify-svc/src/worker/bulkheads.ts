@@ -4,11 +4,14 @@ import { type BreakerRule, CircuitBreaker } from "./circuit-breaker.ts";
 import { createProvenEndpoints } from "./proven-endpoints.ts";
 
 export type BulkheadLimits = BreakerRule & {
-  /** Concurrent deliveries of one bulkhead. */
+  /** Maximum number of concurrent deliveries of one bulkhead. */
   readonly perBulkhead: number;
-  /** Returns the number of connections of a bulkhead. No more deliveries are claimed, because they would only wait. */
+  /**
+   * Returns the number of connections of a bulkhead. A worker claims no more deliveries than that, because they would
+   * only wait.
+   */
   readonly connectionsOf: (bulkhead: string) => number;
-  /** Concurrent deliveries of all bulkheads. */
+  /** Maximum number of concurrent deliveries of all bulkheads together. */
   readonly total: number;
 };
 
@@ -26,15 +29,15 @@ export const bulkheadLimits: Omit<BulkheadLimits, "connectionsOf"> = {
  */
 const reserve = 0.25;
 
-/** The fields of a waiting delivery that the choice depends on. */
+/** The fields of a waiting delivery by which deliveries are chosen. */
 type Waiting = { readonly id: string; readonly bulkhead: string; readonly dueAt: Date; readonly endpointId: string };
 
 export type Bulkheads = ReturnType<typeof createBulkheads>;
 
 /**
- * A worker's bulkheads: each has permits and the circuit breaker of its provider. Permits are assigned round robin,
+ * A worker's bulkheads. Each has permits and the circuit breaker of its provider. Permits are assigned round robin,
  * regardless of the backlogs. An endpoint gets one delivery at a time until it has proven to be alive, so that a dead
- * address is tried once and not by every delivery in its queue.
+ * address is tried only once and not by every delivery in its queue.
  */
 export function createBulkheads(limits: BulkheadLimits) {
   const breakers = new Map<string, CircuitBreaker>();
@@ -61,7 +64,7 @@ export function createBulkheads(limits: BulkheadLimits) {
       atMs = nowMs;
       const due = waiting.filter(({ dueAt }) => dueAt.getTime() <= nowMs);
       // A suspended bulkhead is probed with a different endpoint than last time, if one is waiting, because the
-      // endpoint may be the cause instead of the provider.
+      // endpoint may be the cause of the failure instead of the provider.
       const wasProbed = ({ bulkhead, endpointId }: W): boolean => probed.get(bulkhead) === endpointId;
       return takeRoundRobin(
         probed.size === 0 ? due : [...due.filter((each) => !wasProbed(each)), ...due.filter(wasProbed)],
@@ -79,7 +82,7 @@ export function createBulkheads(limits: BulkheadLimits) {
       );
     },
     running: permits.held,
-    /** Bulkheads whose breaker is open. */
+    /** Number of bulkheads whose circuit breaker is open. */
     paused: (nowMs: number): number => [...breakers.values()].filter((breaker) => breaker.isOpen(nowMs)).length,
     /** Returns whether a bulkhead's breaker is open or half-open, because its provider fails. */
     isSuspended: (bulkhead: string): boolean => breakers.get(bulkhead)?.isHalfOpen === true,

@@ -3,7 +3,7 @@ import type { Outcome } from "../domain/delivery.ts";
 export type BreakerRule = {
   /** Consecutive failures that open the breaker. */
   readonly failuresMax: number;
-  /** First open time; each further one is twice as long. */
+  /** How long the breaker is open the first time; each further time is twice as long. */
   readonly pauseMs: number;
   readonly pauseMsMax: number;
 };
@@ -44,7 +44,7 @@ export class CircuitBreaker {
     }
     if (!outcome.isProviderWide) return;
     this.#failures += 1;
-    // Attempts that began before the breaker opened do not open it again.
+    // A failure of an attempt that began before the breaker opened does not open it again.
     if (!this.isHalfOpen || this.isOpen(nowMs)) return;
     this.#openUntilMs = nowMs + this.#pauseMs;
     this.#pauseMs = Math.min(this.#rule.pauseMsMax, this.#pauseMs * 2);

@@ -12,16 +12,23 @@ export type DeliveryLoopOptions = {
   readonly limits: BulkheadLimits;
 };
 
-/** Deliveries of one bulkhead that are read in one pass: about as many as a bulkhead has connections. */
+/**
+ * Maximum number of deliveries of one bulkhead that are read in one pass: about as many as a bulkhead has
+ * connections.
+ */
 const headsOfBulkhead = 128;
-/** Number of reads in one pass. The next pass continues from there, so a pass stays short with any number of bulkheads. */
+/**
+ * Maximum number of reads in one pass. The next pass continues from there, so a pass is short with any number of
+ * bulkheads.
+ */
 const readsMax = 100;
-/** Least time between two passes, in milliseconds. */
+/** Minimum time between two passes, in milliseconds. */
 const passEveryMs = 5;
 
 /**
- * Sends queued deliveries: claims by lease, fairly over the bulkheads, and processes claims concurrently.
- * @returns stops claiming, awaits running deliveries, and returns those that do not end in time to the queue
+ * Sends queued deliveries: claims them by lease, fairly over the bulkheads, and processes the claims concurrently.
+ * @returns a function that stops claiming, waits for running deliveries, and returns those that do not end in time to
+ * the queue
  */
 export function startDeliveries(deps: WorkerDeps, options: DeliveryLoopOptions) {
   const { queue, clock, logger, metrics, disabledClients, profiles } = deps;
@@ -35,7 +42,7 @@ export function startDeliveries(deps: WorkerDeps, options: DeliveryLoopOptions) 
   const isStopped = (bulkhead: string): boolean =>
     disabledClients.has(clientOfBulkhead(bulkhead)) || profiles.isDisabled(profileOfBulkhead(bulkhead));
 
-  /** Deliveries of disabled Project Clients and sender profiles stay queued until they expire. */
+  /** Deliveries of disabled Project Clients and sender profiles are not claimed until they expire. */
   const mayClaim = ({ bulkhead, dueAt, giveUpAt }: QueueHead, nowMs: number): boolean =>
     dueAt.getTime() <= nowMs && (giveUpAt.getTime() < nowMs || !isStopped(bulkhead));
 
@@ -50,7 +57,7 @@ export function startDeliveries(deps: WorkerDeps, options: DeliveryLoopOptions) 
     return heads;
   };
 
-  /** A timer claims a delivery that is not due yet, instead of the next poll. */
+  /** Starts a timer for the next delivery that becomes due before the next poll. */
   const wakeWhenDue = (heads: readonly QueueHead[], nowMs: number): void => {
     clearTimeout(wakeTimer);
     const nextMs = Math.min(...heads.map(({ dueAt }) => dueAt.getTime()).filter((dueMs) => dueMs > nowMs));
@@ -62,8 +69,8 @@ export function startDeliveries(deps: WorkerDeps, options: DeliveryLoopOptions) 
     const nowMs = clock().getTime();
     wakeWhenDue(heads, nowMs);
     const waiting = heads.filter((head) => mayClaim(head, nowMs));
-    // More workers do not help a bulkhead whose provider fails, and nobody has to be alerted: its deliveries wait for
-    // the provider.
+    // Deliveries of a bulkhead whose provider fails do not count as late. They wait for the provider, so neither more
+    // workers nor an alert would help.
     const late = waiting.filter(({ bulkhead }) => !bulkheads.isSuspended(bulkhead));
     metrics.queueAgeSeconds.set(Math.max(0, ...late.map(({ dueAt }) => nowMs - dueAt.getTime())) / 1000);
     const taken = bulkheads.choose(waiting, nowMs, limit);

@@ -5,9 +5,12 @@ import type { Senders } from "../providers/senders.ts";
 import type { Stores } from "../store/stores.ts";
 
 const configsMax = 2_000;
-/** Overlap of two reads, because a write may become visible later than its time. */
+/** By how much two reads overlap, in milliseconds, because a write may become visible later than its time. */
 const lookBackMs = 30_000;
-/** Connections of a replaced configuration are closed once every attempt that uses them has ended. */
+/**
+ * After how long the connections of a replaced configuration are closed, in milliseconds. Every attempt that uses
+ * them has ended by then.
+ */
 const closeAfterMs = 120_000;
 
 type FollowerDeps = {
@@ -17,10 +20,16 @@ type FollowerDeps = {
   readonly logger: Logger;
 };
 
-/** Sender profiles as a worker sees them: configurations opened once, and again after each change; and which profiles are disabled. */
+/**
+ * The sender profiles as a worker sees them. It decrypts a configuration once, and again after each change, and knows
+ * which profiles are disabled.
+ */
 export type ProfileFollower = Awaited<ReturnType<typeof followProfiles>>;
 
-/** Follows the changes of sender profiles in the store, every `everyMs`. Resolves once it knows which are disabled. */
+/**
+ * Follows the changes of sender profiles in the store, every `everyMs`. Resolves once it knows which profiles are
+ * disabled.
+ */
 export async function followProfiles({ stores, clock, logger, senders }: FollowerDeps, everyMs: number) {
   const opened = new Map<string, OpenedProfile>();
   const closing = new Map<string, number>();

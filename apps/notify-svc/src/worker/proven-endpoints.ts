@@ -1,4 +1,7 @@
-/** Endpoints remembered, for how long, and after how many acceptances in a row they count as alive. */
+/**
+ * How many endpoints are remembered, for how long, and after how many acceptances in a row an endpoint counts as
+ * alive.
+ */
 const rememberedMax = 100_000;
 const rememberedMs = 60_000;
 const provenAfter = 5;

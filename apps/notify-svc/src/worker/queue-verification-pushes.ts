@@ -3,7 +3,10 @@ import { newId } from "@platform/kit/process/secrets";
 import { queueVerificationPush } from "../store/verification-pushes.ts";
 import type { WorkerDeps } from "./worker-deps.ts";
 
-/** Queues verification pushes that the server did not: it was interrupted, or there was no profile. */
+/**
+ * Queues the verification pushes that the server did not queue because it was interrupted or because no profile
+ * existed.
+ */
 export function startVerificationPushes(deps: WorkerDeps, everyMs: number): RepeatedJob {
   const { stores, tokens, clock, logger } = deps;
   const sweep = deps.createSweep("queue-verification-pushes");

@@ -8,7 +8,10 @@ const reports: Readonly<Record<"bounced" | "complained", MailReport>> = {
   complained: { kind: "complained" },
 };
 
-/** Records the report about an email to a test recipient, in the same way as the receiver of bounces records a report about any other email. */
+/**
+ * Records the report about an email to a test recipient, in the same way as the bounce receiver records the report
+ * about any other email.
+ */
 export async function reportOf(
   { stores, clock }: Pick<WorkerDeps, "stores" | "clock">,
   { id }: Delivery,

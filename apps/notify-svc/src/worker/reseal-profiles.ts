@@ -4,8 +4,8 @@ import type { WorkerDeps } from "./worker-deps.ts";
 const batchSize = 500;
 
 /**
- * Encrypts sender profiles again after a rotation of the service key, so that the previous key can be removed. Deletes
- * replaced secrets.
+ * Encrypts sender profiles again after a rotation of the service key, so that the previous key can be removed. Also
+ * deletes replaced configurations whose overlap has ended.
  */
 export function startResealing({ stores, logger, clock }: WorkerDeps, everyMs: number): RepeatedJob {
   return repeat("reseal-profiles", everyMs, logger, async () => {

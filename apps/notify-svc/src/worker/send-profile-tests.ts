@@ -3,7 +3,10 @@ import { type Outcome, providerStatusOf } from "../domain/delivery.ts";
 import type { ProfileTest } from "../store/profile-tests.ts";
 import type { WorkerDeps } from "./worker-deps.ts";
 
-/** The server awaits the result for half a minute. Older tests were left over by an interrupted one. */
+/**
+ * Age at which tests are removed, in milliseconds. The server waits half a minute for a result, so older tests were
+ * left behind by an interrupted server.
+ */
 const keptMs = 10 * 60_000;
 const content = {
   subject: "Test message",
@@ -12,7 +15,7 @@ const content = {
   push: null,
 };
 
-/** Sends the operators' test messages: the server may not reach providers, the worker may. */
+/** Sends the operators' test messages. The server may not connect to providers, so a worker does it. */
 export function startProfileTests(deps: WorkerDeps, everyMs: number): RepeatedJob {
   const { stores, clock, logger } = deps;
   return repeat("send-profile-tests", everyMs, logger, async (signal) => {
@@ -27,7 +30,8 @@ export function startProfileTests(deps: WorkerDeps, everyMs: number): RepeatedJo
 }
 
 async function send(deps: WorkerDeps, test: ProfileTest, signal: AbortSignal): Promise<Outcome> {
-  // Decrypted again, so that the test uses a configuration that has just been replaced.
+  // The profile is decrypted again instead of being taken from the cache, so that the test uses a configuration that
+  // has just been replaced.
   const profile = await deps.stores.senderProfiles.openConfig(test.projectClientId, test.senderProfileId);
   if (profile === null) return { kind: "rejected", errorCode: "sender_profile_not_found" };
   const { key, config } = profile.current;

@@ -8,7 +8,7 @@ const atOnce = 50;
 const byPlatform = { by: "platform", correlationId: null } as const;
 
 /**
- * Emails the links with which people restore consent. If a worker died, another one sends the email again, with the
+ * Emails the links with which people restore consent. If a worker dies, another one sends the email again with the
  * same Message-ID.
  */
 export function startResubscribeMails(deps: WorkerDeps, everyMs: number): RepeatedJob {
@@ -43,7 +43,10 @@ async function sendOne(deps: WorkerDeps, projectClientId: string, id: string, si
   );
 }
 
-/** Claims the email of an endpoint; null if another worker has claimed it, or if there is none to send any more. */
+/**
+ * Claims the email of an endpoint. Returns null if another worker has claimed it, or if there is no email to send any
+ * more.
+ */
 async function take(
   { stores, clock }: WorkerDeps,
   clientId: string,

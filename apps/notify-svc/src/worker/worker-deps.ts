@@ -17,11 +17,11 @@ export type WorkerDeps = {
   readonly queue: DeliveryQueue;
   readonly tokens: DerivedTokens;
   readonly senders: Senders;
-  /** The File Objects that emails carry. */
+  /** The File Objects that are attached to emails. */
   readonly files: Pick<AttachedFiles, "read">;
-  /** Their deliveries wait, until they expire. */
+  /** The disabled Project Clients, whose deliveries wait until they expire. */
   readonly disabledClients: Pick<DisabledClients, "has">;
-  /** Deliveries of disabled profiles wait, until they expire. */
+  /** The sender profiles. Deliveries of disabled profiles wait until they expire. */
   readonly profiles: Pick<ProfileFollower, "isDisabled" | "open">;
   /** Records whether sender profiles work. */
   readonly failures: Pick<FailureWatch, "note">;

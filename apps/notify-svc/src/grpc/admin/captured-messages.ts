@@ -17,7 +17,7 @@ export const listCapturedMessages =
     return { messages: items.map((message) => ({ ...encode(message), payloadJson: "" })), nextCursor };
   };
 
-/** Shows a captured message as it would have looked. */
+/** Shows a captured message with the contents that would have been sent. */
 export const showCapturedMessage =
   ({ stores }: RpcDeps) =>
   async ({ deliveryId }: ShowCapturedMessageRequest) => {

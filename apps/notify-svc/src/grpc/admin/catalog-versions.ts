@@ -42,7 +42,7 @@ export const previewCatalog =
     return { ...catalogChanges(before, templates), problems: [...refused, ...problems] };
   };
 
-/** Returns the parts of the validated catalog that are not applied. */
+/** Lists the problems of the validated catalog: entries that could not be sent with the applied catalog. */
 export const listCatalogProblems =
   ({ stores }: RpcDeps) =>
   async (request: ListCatalogProblemsRequest) => {

@@ -75,7 +75,7 @@ export const retryDeliveries =
     return stores.deliverySearch.retryBatch(wanted, { limit, cursor }, { isDryRun: dryRun, now: clock() });
   };
 
-/** Addresses by endpoint id; those of another ownership than the delivery's are left out. */
+/** The addresses by endpoint id. An address is left out if the endpoint has changed its owner since the delivery. */
 async function addressesOf(
   stores: RpcDeps["stores"],
   deliveries: readonly Pick<Delivery, "endpointId">[],
@@ -105,7 +105,7 @@ function readFilter(wire: WireFilter | undefined): DeliveryFilter {
   };
 }
 
-/** A channel to filter by. Throws for an unknown name. */
+/** Reads the channel of a filter. Throws if the name is unknown. */
 export function readChannel(name: string | null): Channel | null {
   if (name === null || isChannel(name)) return name;
   throw contractViolation("/channel", "invalid_value", "must be email, fcm, apns, line or web_push");
@@ -124,8 +124,8 @@ function deliveryNotFound(): ServiceError {
 }
 
 /**
- * A delivery for operators: attempts and masked address, without the message.
- * @param address of its endpoint; null when that is gone
+ * Encodes a delivery for operators, with its attempts and the masked address, but without the message.
+ * @param address of its endpoint; null if it no longer exists
  */
 function encode(delivery: Delivery, address: string | null, isRevealed = false) {
   return {

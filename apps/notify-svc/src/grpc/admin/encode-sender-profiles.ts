@@ -15,7 +15,7 @@ export async function encodeSenderProfiles(
     senderProfiles.readModes(profiles.map(({ id }) => id)),
     endpoints.environmentOf(first.projectClientId),
   ]);
-  // The environment is that of the client's endpoints. A client without endpoints cannot send anything, so its
+  // The environment is taken from the client's endpoints. A client without endpoints cannot send anything, so its
   // environment does not matter.
   const otherwise = environment === "" ? "" : defaultMode(environment);
   return profiles.map((profile) => ({

@@ -54,7 +54,7 @@ export const findEndpoints =
     return { endpoints: found.map((endpoint) => encode(endpoint, reveal)) };
   };
 
-/** One endpoint of any client. */
+/** Reads one endpoint of any client. */
 export const getEndpoint =
   ({ stores }: RpcDeps) =>
   async ({ endpointId, reveal }: GetEndpointRequest) => {

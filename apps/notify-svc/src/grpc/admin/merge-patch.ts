@@ -13,8 +13,8 @@ export function parseJson(text: string): unknown {
 }
 
 /**
- * Applies a JSON merge patch to an object: null removes a member, an object is merged, anything else replaces the
- * member (RFC 7396).
+ * Applies a JSON merge patch to an object (RFC 7396): null removes a member, an object is merged into it, and any
+ * other value replaces it.
  */
 export function mergePatch(target: JsonObject, patch: JsonObject): JsonObject {
   const merged = new Map(Object.entries(target));

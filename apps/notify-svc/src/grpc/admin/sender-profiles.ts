@@ -29,7 +29,7 @@ const overlapSecondsMax = 30 * 86_400;
 const testWaitMs = 25_000;
 const testPollMs = 100;
 
-/** Stores a sender profile and releases verification pushes that waited for one of its channel. */
+/** Stores a sender profile and releases the verification pushes that waited for a profile of its channel. */
 export const createSenderProfile = (deps: RpcDeps) => async (request: CreateSenderProfileRequest) => {
   const { stores, clock } = deps;
   const projectClientId = requireClientId(request.projectClientId);
@@ -89,12 +89,12 @@ export const updateSenderProfile = (deps: RpcDeps) => async (request: UpdateSend
   return encodeOne(deps, updated);
 };
 
-/** Throws revision_conflict unless the revision that the caller has read, if any, is the present one. */
+/** Throws revision_conflict if the caller has read a revision that is no longer the current one. */
 function requireRevision({ revision }: SenderProfile, read: number | undefined): void {
   if (read !== undefined && read !== revision) throw revisionConflict("sender profile", revision);
 }
 
-/** The complete configuration in a request. */
+/** Returns the complete configuration that results from a request. */
 async function configJsonOf(
   { stores }: RpcDeps,
   profile: SenderProfile,
