@@ -9,9 +9,9 @@ export const { readBackupConfig, readMigrationConfig, readServerConfig, readWork
     OUTBOUND_ALLOW: outboundAllowField,
   },
   settings: (env) => ({
-    /** Target of the relay, or null. */
+    /** The NATS server to which events are relayed, or null. */
     nats: natsSettings(env),
-    /** Addresses and CIDR blocks scheduled operations may call in any environment. */
+    /** Addresses and CIDR blocks that scheduled operations may call in any environment, in addition to public ones. */
     outboundAllow: env.OUTBOUND_ALLOW,
   }),
 });

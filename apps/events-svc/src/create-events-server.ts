@@ -26,7 +26,7 @@ export const createEventsServer = (config: ServerConfig, overrides: ServiceOverr
         isRelayed: config.nats !== null,
         onPublished: createAnnouncePublished(redis, logger),
       });
-      // Only the streams of consumers need this.
+      // The list of disabled clients is needed only for the streams of consumers.
       const disabledClients = watchDisabledClients();
       const identity = connectGrpc({ address: config.identityAddress, tls: config.tls });
       onClose(identity.close);

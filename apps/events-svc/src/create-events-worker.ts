@@ -36,7 +36,10 @@ import { watchNumbering } from "./worker/watch-numbering.ts";
 
 const retentionEveryMs = 3_600_000;
 
-/** Starts the worker of events-svc: numbering of the event log and its relay, the export of audit heads, scheduled operations. */
+/**
+ * Starts the worker of events-svc. It numbers the event log and relays it, exports the heads of audit chains, and
+ * calls scheduled operations.
+ */
 export const createEventsWorker = (config: WorkerConfig, overrides: ServiceOverrides = {}): Promise<RunningService> =>
   startPlatformService({
     name: "events-svc-worker",
@@ -46,7 +49,7 @@ export const createEventsWorker = (config: WorkerConfig, overrides: ServiceOverr
     wire: async (kit) => {
       const { stores: models, logger, metrics, health, clock, job } = kit;
       const redis = kit.connectRedis();
-      // Runs are metered in Redis.
+      // Redis meters the runs.
       const identity = connectGrpc({ address: config.identityAddress, tls: config.tls });
       kit.onClose(identity.close);
       const [disabledClients, toldClients] = await Promise.all([
@@ -145,7 +148,8 @@ export const createEventsWorker = (config: WorkerConfig, overrides: ServiceOverr
       const { registry } = metrics;
       const release: ReleaseUnits = (clientId, amount, id) =>
         quota.releaseOnce(clientId, "audit_retention", amount, id);
-      // The first sweep starts with the worker, and the next one an hour later.
+      // The first sweep starts together with the worker, and the next one only an hour later. Therefore it waits
+      // until this worker knows its partitions.
       const isOwn = async (clientId: string): Promise<boolean> => {
         await partitions.shared;
         return partitions.holds(clientId);

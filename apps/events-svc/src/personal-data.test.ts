@@ -6,7 +6,8 @@ const collections: PersonalData = {
   ...platformCollections,
   leases: { notPersonal: "_id owner until" },
   event_partitions: { notPersonal: "_id fence owner leased_until" },
-  // The two ids are erased. The hash contains only a salted commitment to them, and the salt is erased as well.
+  // The two ids of people are erased. The hash contains only salted commitments to them, and the salts are erased as
+  // well.
   project_audits: {
     erased: "actor_id resource_id",
     sealed: "commitments",
@@ -14,7 +15,7 @@ const collections: PersonalData = {
       idempotency_fingerprint correlation_id erased pruned`,
   },
   project_audit_heads: { notPersonal: "_id seq hash exported_on exported_seq pruned_seq pruned_done_seq verification" },
-  // Projects own the content of events, and must keep personal data out of it.
+  // Projects own the content of events and must not put personal data into it.
   domain_events: {
     notPersonal: `_id project_client_id type schema_version data_json stream_id sequence occurred_at published_at inserted unnumbered
       position partition relay_state origin correlation_id idempotency_key idempotency_fingerprint`,

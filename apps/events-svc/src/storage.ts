@@ -4,7 +4,7 @@ import { eventsModels } from "./store/models.ts";
 import { reconcileEvents } from "./store/reconcile-events.ts";
 import { purposeOf } from "./store/scheduled-operations.ts";
 
-/** Stores of events-svc, on which migrations and backups work. */
+/** The stores of events-svc, for migrations and backups. */
 export const storage = platformStorage({
   openStores: eventsModels,
   sharding: {

@@ -43,7 +43,7 @@ const chainOf = async (projectClientId: string) => {
   const on = verifiedAt === undefined ? null : new Date(Number(verifiedAt.seconds) * 1000).toISOString().slice(0, 10);
   return { state, length: Number(length), verified: Number(verifiedSeq), broken: Number(brokenAtSeq), reason, on };
 };
-/** Runs two workers at a time until the condition holds. */
+/** Runs two workers, whose clocks show a time, until the condition holds. */
 async function workAt(time: string, isSo: (probeUrl: string) => Promise<boolean>): Promise<void> {
   const overrides = { logger, clock: () => new Date(time) };
   const workers = await Promise.all([1, 2].map(() => createEventsWorker(testConfig(mongo), overrides)));
@@ -52,7 +52,7 @@ async function workAt(time: string, isSo: (probeUrl: string) => Promise<boolean>
   }).finally(() => Promise.all(workers.map((worker) => worker.close())));
 }
 
-test("verifies every chain once a UTC day, and reports up to where it is valid or where it is broken", async () => {
+test("verifies every chain once per UTC day, and reports up to which record it is valid or at which it is broken", async () => {
   const [sound, altered] = [newId(), newId()];
   await Promise.all([append(sound, 2), append(altered, 3)]);
   expect(await chainOf(sound)).toMatchObject({ state: "not_verified", length: 2, on: null });
@@ -77,10 +77,10 @@ test("verifies every chain once a UTC day, and reports up to where it is valid o
   ).toContain(altered);
 });
 
-test("shows broken chains and the longest time without verification as metrics", async () => {
+test("exports the number of broken chains and the longest time without verification as metrics", async () => {
   const clientId = newId();
   await append(clientId);
-  // The chain that the test above altered is still broken.
+  // The previous test altered a chain, which is still broken.
   await workAt("2026-03-01T00:00:00Z", async (probeUrl) => {
     const metrics = await (await fetch(`${probeUrl}/metrics`)).text();
     return (

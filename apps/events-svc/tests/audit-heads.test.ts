@@ -27,7 +27,7 @@ const append = async (clientId: string): Promise<void> => {
 const headOf = async (clientId: string): Promise<string | undefined> =>
   (await server.auditAdmin.listProjectAudits({ projectClientId: clientId }, operatorCall())).audits.at(-1)?.hash;
 
-/** The first events of the platform's own log, up to the given number. */
+/** The first events of the platform's own log; `count` is their number. */
 async function platformEvents(count: number): Promise<unknown[]> {
   const found: unknown[] = [];
   const request = { projectClientId: platformLogId, afterPosition: 0n };

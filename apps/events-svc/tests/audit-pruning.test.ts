@@ -102,7 +102,7 @@ describe("pruning", () => {
     });
   });
 
-  test("removes the contents of records up to a time, and verifies the chain against heads kept before and after", async () => {
+  test("removes the contents of records up to a time, and still verifies the chain against heads from before and after", async () => {
     await append(4);
     const untilMs = nowMs;
     await append(2);
@@ -121,7 +121,7 @@ describe("pruning", () => {
     expect(await verify()).toEqual({ valid: true, length: 7 });
   });
 
-  test("keeps idempotency keys of pruned audits used", async () => {
+  test("replays the response for the key of a pruned audit, and refuses the key for another fact", async () => {
     const call = callFor(clientId, { key: "once", fingerprint: "f".repeat(64) });
     const first = await server.audits.createProjectAudit(fact, call);
     nowMs += 1_000;
@@ -145,7 +145,7 @@ describe("pruning", () => {
     expect(await quota.used(clientId, "audit_retention")).toBe(6);
     await exportAll();
     await prune();
-    // The state after a crash before the last write of a batch; the batch is repeated.
+    // Creates the state after a crash before the last write of a batch, so that the batch is repeated.
     await driver
       .db(mongo.database)
       .collection<{ _id: string }>("project_audit_heads")

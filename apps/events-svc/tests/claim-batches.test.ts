@@ -22,7 +22,7 @@ const claimAll = async (aheadMs = 0): Promise<ClaimedRun[]> => {
 };
 type Claimer = ReturnType<ScheduleStore["createClaimer"]>;
 
-/** Claims runs and ends their calls concurrently. */
+/** Claims runs, and releases the permits of all of them as if their calls had ended. */
 async function claimAndRelease(worker: Claimer, limit: number): Promise<string[]> {
   const calls = await worker.claim(limit);
   for (const { release } of calls) release();
@@ -30,7 +30,7 @@ async function claimAndRelease(worker: Claimer, limit: number): Promise<string[]
 }
 
 describe("claims in batches", () => {
-  test("gives two concurrent workers disjoint claims that cover everything", async () => {
+  test("gives each run to exactly one of two concurrent workers", async () => {
     const ids = await store.addRuns(600, { clientId: "c", operationOf: (index) => `operation-${index % 200}` });
     const workers = [store.createClaimer(), store.createClaimer()];
     const claimed: string[][] = [[], []];
@@ -54,7 +54,7 @@ describe("claims in batches", () => {
       claimed += taken.flat().length;
     }
     expect(claimed).toBe(ids.length);
-    // A ratio of 1 would mean that no claim ever fails; 2 means that one of two workers always fails.
+    // If no claim ever failed, the ratio would be 1. If one of the two workers always failed, it would be 2.
     expect(asked / ids.length).toBeLessThan(1.6);
   });
 
@@ -67,7 +67,7 @@ describe("claims in batches", () => {
     for (const { document } of taken) expect((await store.run(document._id))?.claim).toBe(document.claim);
   });
 
-  test("gives the claims of a killed worker to another when their lease ends, and not before", async () => {
+  test("gives the runs of a killed worker to another one once their lease expires, and not before", async () => {
     await store.addRuns(50, { clientId: "c", operationOf: (index) => `operation-${index}` });
     const dead = await claimAll();
     expect(dead).toHaveLength(50);
@@ -86,7 +86,7 @@ describe("claims in batches", () => {
 });
 
 describe("a backlog", () => {
-  test("releases every permit after draining a backlog over several windows", async () => {
+  test("has released every permit after a backlog of several windows was processed", async () => {
     const ids = await store.addRuns(3_000, { clientId: "c", operationOf: (index) => `operation-${index % 300}` });
     const worker = store.createClaimer();
     const claimed: string[] = [];
@@ -114,7 +114,7 @@ describe("a backlog", () => {
     const [after] = await store.addRuns(1, { clientId: "c", operationOf: () => "other-c" });
     const worker = store.createClaimer();
     const claimed: string[] = [];
-    // Four calls to the flooded target, which never end, and the three others.
+    // Seven runs can be claimed: four of the flooded operation, whose calls never end, and the three others.
     await eventually(async () => {
       claimed.push(...idsOf((await worker.claim(200)).map(({ run }) => run)));
       return claimed.length >= 7;
@@ -147,7 +147,7 @@ describe("settling together", () => {
     ...fields,
   });
 
-  test("writes each run's own outcome, however outcomes are grouped into commands", async () => {
+  test("writes each run's own outcome, whichever way outcomes are grouped into commands", async () => {
     await store.addRuns(6, { clientId: "c", operationOf: (index) => `operation-${index}` });
     const runs = await claimAll();
     const [first, second, third, fourth, fifth, sixth] = runs as [

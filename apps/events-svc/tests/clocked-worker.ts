@@ -2,7 +2,8 @@ import { silentLogger } from "@platform/kit/process/telemetry";
 import { readServerConfig } from "../src/config.ts";
 import { createEventsWorker } from "../src/create-events-worker.ts";
 
-// A worker process whose clock its parent sets, by messages of epoch milliseconds.
+// Runs a worker in a process of its own. The parent process sets its clock, by messages that contain epoch
+// milliseconds.
 let nowMs = Number(process.env.CLOCK_MS);
 process.on("message", (ms: number) => {
   nowMs = ms;

@@ -60,7 +60,7 @@ test("keeps a consumer's position when its streams end, and advances it with the
   expect((await position())?.position).toBe(500);
 });
 
-test("ignores the stream of a process that was killed half a minute ago", async () => {
+test("ignores the open stream of a process that was killed half a minute ago", async () => {
   await open("a", 100, 0);
   await open("b", 500, 29);
   expect((await position())?.position).toBe(100);
@@ -70,7 +70,7 @@ test("ignores the stream of a process that was killed half a minute ago", async 
   expect(Object.keys(stored?.streams ?? {})).toHaveLength(1);
 });
 
-test("does not move the position for a stream without one, which still retains later events", async () => {
+test("does not move the position for a stream that presented none, but keeps the events after its start", async () => {
   await open("a", 100, 0);
   await end("a");
   await open("b", 900, 1, false);
@@ -84,7 +84,7 @@ test("reports the earliest position although 20 streams are opened concurrently"
   expect((await position())?.position).toBe(1);
 });
 
-test("ends a consumer's stream after its maximum time, so that its reader acknowledges with the next call", async () => {
+test("ends a consumer's stream after its maximum duration, so that its reader acknowledges events with the next call", async () => {
   const { machine, token } = await models.consumers.issue(newId(), "", start);
   const stream = readEvents(models.event, {
     ...models,

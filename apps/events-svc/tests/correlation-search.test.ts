@@ -51,10 +51,10 @@ const callIn = (correlationId: string, clientId: string, key?: string) => {
 };
 
 it.each([
-  ["an id of ours", () => newId()],
-  ["any UUID of a caller's", () => randomUUID()],
+  ["a UUIDv7 of the platform", () => newId()],
+  ["any UUID that a caller sends", () => randomUUID()],
 ])(
-  "finds by %s what a request stored: its event with the resulting calls, its audit and an operator's run",
+  "finds by %s the event that a request published with its calls, its audit, and an operator's run",
   async (_what, makeId) => {
     const clientId = await bed.identity.createClient();
     const correlationId = makeId();
@@ -79,7 +79,7 @@ it.each([
   },
 );
 
-it("keeps the correlation id of the first of two identical requests, and calls and shows events without it", async () => {
+it("keeps the correlation id of the first of two identical requests, and does not reveal it in events or calls", async () => {
   const clientId = await bed.identity.createClient();
   const [first, second] = [newId(), newId()];
   await bed.subscribe(clientId);
@@ -98,7 +98,7 @@ it("keeps the correlation id of the first of two identical requests, and calls a
   expect(`${call?.body} ${JSON.stringify(call?.headers)}`).not.toContain(first);
 });
 
-it("verifies chains independently of correlation ids, which are not part of a record and are removed with it", async () => {
+it("verifies chains independently of correlation ids, and removes the id when a record is pruned", async () => {
   const clientId = await bed.identity.createClient();
   const correlationId = newId();
   await bed.server.audits.createProjectAudit(fact, callIn(correlationId, clientId));
@@ -142,7 +142,7 @@ it("reads only the events from the day of a correlation id, however many the log
   expect(Math.max(...examined)).toBeLessThan(100);
 });
 
-it("refuses a search since 1970, and reaches back 31 days", async () => {
+it("accepts a search that reaches back 31 days, and refuses one that reaches back further", async () => {
   const clientId = await bed.identity.createClient();
   const search = (since: Date) =>
     operator

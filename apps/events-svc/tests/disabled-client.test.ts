@@ -5,7 +5,10 @@ import { readServerConfig } from "../src/config.ts";
 import { createEventsWorker } from "../src/create-events-worker.ts";
 import { type SubscriptionBed, startSubscriptionBed } from "./subscription-fixture.ts";
 
-/** One second, and another one for a busy machine. Without the announcement it takes at least four. */
+/**
+ * Maximum time in milliseconds until an announced change takes effect: one second, and another one for a busy
+ * machine. Without the announcement, it would take at least four seconds.
+ */
 const pushMs = 2_000;
 let bed: SubscriptionBed;
 let second: Awaited<ReturnType<typeof createEventsWorker>>;
@@ -13,7 +16,7 @@ let clock: NodeJS.Timeout;
 
 beforeAll(async () => {
   bed = await startSubscriptionBed();
-  // Runs that are postponed while Redis is unavailable become due again.
+  // The test's clock keeps running, so that runs that are postponed while Redis is unavailable become due again.
   clock = setInterval(() => bed.advance(1), 1_000);
   second = await createEventsWorker(readServerConfig(bed.env), { logger: silentLogger(), clock: bed.now });
 });
@@ -30,7 +33,7 @@ async function statusOfRun(operationId: string): Promise<string> {
     run.id === id && ["succeeded", "skipped"].includes(run.status);
   return (await bed.runWhen(operationId, isOver)).status;
 }
-/** Either worker may claim them. */
+/** Creates eight runs, so that each of the two workers claims some of them. */
 const statusesOfRuns = (operationId: string) => Promise.all(Array.from({ length: 8 }, () => statusOfRun(operationId)));
 
 async function subscribedClient() {
@@ -54,7 +57,8 @@ async function stopsAndGoesOn(disable: (clientId: string) => Promise<unknown>, w
   });
   const callsBefore = bed.target.arrivalsAt(`/${clientId}`).length;
   await bed.publish(clientId, "order.placed");
-  // An event that another client published later has been delivered, so this client's event must have been due as well.
+  // Another client publishes an event later. Once it has been delivered, this client's event must have been due as
+  // well.
   await bed.publish(other.clientId, "order.placed");
   await bed.arrived(other.clientId, 2);
   expect(bed.target.arrivalsAt(`/${clientId}`)).toHaveLength(callsBefore);
@@ -67,7 +71,7 @@ async function stopsAndGoesOn(disable: (clientId: string) => Promise<unknown>, w
   });
 }
 
-test("skips runs and holds events of a disabled client within a second, with two workers, and resumes once it is enabled", () =>
+test("skips runs and keeps events of a disabled client at two workers within a second, and resumes once it is enabled", () =>
   stopsAndGoesOn((clientId) => bed.identity.disableClient(clientId), pushMs));
 
 test("stops two workers within ten seconds when Redis loses the announcement", () =>

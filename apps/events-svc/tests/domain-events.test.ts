@@ -28,7 +28,7 @@ const publish = (fields: object = {}, claim: Claim = {}, server = one) =>
   server.events.publishDomainEvent({ ...input, ...fields }, callFor(clientId, claim));
 
 describe("publishing a Domain Event", () => {
-  test("returns the envelope without absent fields", async () => {
+  test("returns the published event without the fields that it does not have", async () => {
     const { event, replayed } = await publish();
     expect(event).toMatchObject({ projectClientId: clientId, type: "order.placed", schemaVersion: 1 });
     expect([event?.streamId, event?.sequence, event?.occurredAt]).toEqual([undefined, undefined, undefined]);
@@ -70,7 +70,7 @@ describe("publishing a Domain Event", () => {
 });
 
 describe("ordering by stream", () => {
-  test("publishes exactly one of concurrent events with one sequence", async () => {
+  test("publishes exactly one of several concurrent events with the same sequence", async () => {
     const results = await Promise.allSettled(
       Array.from({ length: 20 }, (_, index) =>
         publish({ streamId: "order-1", sequence: 7n }, {}, index % 2 === 0 ? one : two),
@@ -91,7 +91,7 @@ describe("ordering by stream", () => {
     await Promise.all([publish(), publish(), publish()]);
   });
 
-  test("leaves the idempotency key free after a conflict", async () => {
+  test("allows the idempotency key to be used again after a conflict of sequences", async () => {
     await publish({ streamId: "s", sequence: 1n });
     const claim = { key: "again" };
     await expect(publish({ streamId: "s", sequence: 1n }, claim)).rejects.toMatchObject({

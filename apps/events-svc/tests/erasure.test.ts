@@ -55,7 +55,7 @@ describe("the audits of an erased person", () => {
     await append(one, "user:1", "ann@people.example");
     await append(one, "user:1", "order-2");
     await append(other, person.accountId, "order-3");
-    // The same legacy subject at another client is a different person.
+    // At another client, the same legacy subject is a different person.
     await append(other, "legacy-7", "order-4");
     const heads = (await list(one)).map(({ hash }) => hash);
     expect(await eraser().erasePerson(person, signal)).toBe(3);
@@ -70,7 +70,7 @@ describe("the audits of an erased person", () => {
     expect(await verify(other)).toEqual({ valid: true, length: 2 });
   });
 
-  test("removes the address behind a prefix and in any case, and no other person's", async () => {
+  test("removes the address after a prefix and in upper or lower case, and no other person's address", async () => {
     const clientId = newId();
     const kept = [
       "user:joann@people.example",
@@ -119,7 +119,7 @@ describe("the audits of an erased person", () => {
     expect(await verify(clientId)).toMatchObject({ valid: false, reason: "record_altered" });
   });
 
-  test("verifies a chain that began before records could be erased", async () => {
+  test("verifies a chain whose first records were stored before records could be erased", async () => {
     const clientId = newId();
     const fact = { actor_id: "legacy-9", action: "a.b", resource_type: "r", resource_id: "1", outcome: "succeeded" };
     const id = newId();

@@ -5,7 +5,7 @@ import { createEventPublisher } from "../src/store/publish-domain-event.ts";
 
 const atOnce = 500;
 
-/** Publishes events as the service does, but without its calls, so that a backlog is there before a worker is. */
+/** Publishes events as the service does but without its RPCs, so that a backlog exists before a worker starts. */
 export function backlogPublisher(connection: Connection, options: { readonly isRelayed: boolean }) {
   const publisher = createEventPublisher(eventModels(connection), {
     clock: () => new Date(),

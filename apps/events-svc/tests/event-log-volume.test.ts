@@ -25,7 +25,8 @@ beforeAll(async () => {
   server = await startTestServer(mongo);
   workers = workerProcesses(testEnv(mongo), new Date());
   await Promise.all([workers.start(), workers.start()]);
-  // The publishers' workers do not poll while the database engine, which shares their process, delays them.
+  // The publishers share their process with the database engine, which may delay them, so their connection is
+  // patient.
   connection = await connectMongo({ ...mongo, isPatient: true });
   eventModels(connection);
   await buildIndexes(connection);
@@ -37,7 +38,7 @@ afterAll(async () => {
   await mongo.close();
 });
 
-/** Publishes as one replica of the service would, with `inFlight` concurrent calls. */
+/** Publishes events as one replica of the service would, with `inFlight` concurrent calls. */
 async function publishAll(clientId: string, note: (ids: readonly string[]) => void): Promise<void> {
   const publisher = createEventPublisher(eventModels(connection), {
     clock: () => new Date(),
@@ -82,7 +83,7 @@ async function readAll(clientId: string): Promise<{ digest: string; ids: Set<str
   return { digest: hash.digest("hex"), ids };
 }
 
-test("shows 3 followers the same sequence of 30,000 events of 10 concurrent publishers", async () => {
+test("shows 3 readers the same sequence of 30,000 events from 10 concurrent publishers", async () => {
   const clientId = newId();
   const published = new Set<string>();
   const publishing = Array.from({ length: publishers }, () =>

@@ -95,7 +95,7 @@ describe("positions in a client's log", () => {
     }
   });
 
-  test("orders positions by acknowledgement", async () => {
+  test("assigns positions in the order in which events were acknowledged", async () => {
     await Promise.all([startWorker(), startWorker()]);
     const ids: string[] = [];
     for (let index = 0; index < 60; index += 1) ids.push(await publish());
@@ -104,7 +104,8 @@ describe("positions in a client's log", () => {
 
   test("finishes the batch of a dead worker with the same positions", async () => {
     const ids = await publishMany(5, 1);
-    // The state after a crash: the head names the batch, but only its second event was written.
+    // Creates the state after a crash: the head names the batch, but only the position of its second event was
+    // written.
     await heads().insertOne({
       _id: clientId,
       revision: 1,
@@ -123,7 +124,7 @@ describe("reading a client's log", () => {
     const ids = await publishMany(3, 1);
     const number = (index: number, position: number) =>
       events().updateOne({ _id: ids[index] ?? "" }, { $set: { position }, $unset: { unnumbered: "" } });
-    // The state of a worker that has named its batch in the head and is writing it.
+    // Creates the state in which a worker has named its batch in the head and is still writing the positions.
     await heads().insertOne({ _id: clientId, revision: 1, position: 3, batch: ids, fence: 0 });
     await number(0, 1);
     await number(2, 3);
@@ -149,7 +150,7 @@ describe("reading a client's log", () => {
     abort.abort();
   });
 
-  test("returns only events of the filtered type, at their own positions", async () => {
+  test("returns only events of the requested type, with their own positions", async () => {
     await startWorker();
     await publishMany(4, 1, "a.one");
     const wanted = await publish("b.two");
@@ -161,13 +162,13 @@ describe("reading a client's log", () => {
     ]);
   });
 
-  test("sends checkpoints to a filtered reader when nothing matches", async () => {
+  test("sends checkpoints to a reader that requests types of which there are no events", async () => {
     await startWorker();
     await publishMany(1_050, 50, "a.one");
     expect(await read(1, { afterPosition: 0n, types: ["b.two"] })).toEqual([{ position: 1_000, id: null }]);
   });
 
-  test("hides events of another client", async () => {
+  test("does not return events of another client", async () => {
     await startWorker();
     await publishMany(3, 1);
     clientId = newId();

@@ -34,13 +34,13 @@ const eventSweep = (isOwn?: (id: string) => boolean) => {
   if (sweep === undefined) throw new Error("no sweep of domain_events");
   return sweep;
 };
-/** The remaining positions of the client's log. */
+/** The positions that are left in the client's log. */
 async function positions(): Promise<number[]> {
   const left = await models.event.events.find({ project_client_id: clientId }).sort({ position: 1 }).lean();
   return left.map(({ position }) => position ?? 0);
 }
 
-test("removes an event that is a millisecond too old, and keeps one at the limit and a younger one before it", async () => {
+test("removes an event that is a millisecond too old, and keeps one at the limit and an old one after a younger one", async () => {
   await insertEventLog(models, clientId, 0, 4);
   const limit = before();
   const ages = [1, 0, -1, 1];
@@ -64,7 +64,7 @@ test("deletes a log whose events have all expired, and reports no event as held"
   expect(held.get(clientId)).toBe(false);
 });
 
-test("ignores the logs of clients that belong to other workers, and reports none of them as held", async () => {
+test("does not touch the logs of clients that belong to other workers, and reports none of them as held", async () => {
   const other = newId();
   await insertEventLog(models, other, 3, 1);
   await insertEventLog(models, clientId, 3, 1);

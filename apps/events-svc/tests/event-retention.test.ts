@@ -97,7 +97,7 @@ async function read(token: string, afterPosition: number, count: number): Promis
   return positions;
 }
 
-/** Keeps a stream open that waits for events after a position. */
+/** Opens a stream for events after a position, and keeps it open. */
 async function followFrom(token: string, afterPosition: number, signal: AbortSignal): Promise<void> {
   const reader = connect(token);
   const request = { projectClientId: clientId, afterPosition: BigInt(afterPosition) };
@@ -192,7 +192,7 @@ describe("the retention of events", () => {
     consumer.close();
   });
 
-  test("acknowledges nothing by a call without a position", async () => {
+  test("acknowledges nothing if a consumer reads without presenting a position", async () => {
     await insertLog(5, 1);
     const consumer = await issueConsumer();
     expect(await read(consumer.token, 2, 1)).toEqual([3]);
@@ -212,7 +212,7 @@ describe("the retention of events", () => {
     expect(await sweep()).toEqual([2, 3, 4, 5]);
   });
 
-  test("keeps events that a paused subscription, an open call, a replay or a held stream has yet to deliver", async () => {
+  test("keeps events that have yet to be delivered because of a paused subscription, an open call, a replay or a held stream", async () => {
     await insertLog(6, 1);
     const { id, operationId } = await bed.subscribe(clientId, { types: ["none.such"], from: 7 });
     await bed.subscriptions.pauseSubscription({ subscriptionId: id }, operatorCall());

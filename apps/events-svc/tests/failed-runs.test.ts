@@ -21,7 +21,7 @@ afterAll(async () => {
 const runs = () => driver.db(bed.mongo.database).collection<{ _id: string }>("scheduled_runs");
 const since = timestampFromDate(new Date(0));
 
-/** Failed runs of an operation, one per minute, stored in the state after their last attempt. */
+/** Stores failed runs of an operation, one per minute, in the state after their last attempt. */
 async function storeFailedRuns(projectClientId: string, operationId: string, count: number): Promise<string[]> {
   const start = Date.now() - 86_400_000;
   const documents = Array.from({ length: count }, (_, at) => ({
@@ -45,7 +45,7 @@ const redrive = (projectClientId: string, more: object = {}) =>
   bed.server.runAdmin.redriveRuns({ projectClientId, since, ...more }, operatorCall());
 
 describe("the failed runs of all clients", () => {
-  test("lists failed runs newest first, each with its client, from one page of documents", async () => {
+  test("lists failed runs newest first, each with its client, and reads only one page of documents", async () => {
     const [one, other] = [await bed.identity.createClient(), await bed.identity.createClient()];
     const [first, second] = [await bed.register(one), await bed.register(other)];
     const stored = [...(await storeFailedRuns(one, first, 30)), ...(await storeFailedRuns(other, second, 30))];
@@ -67,7 +67,7 @@ describe("the failed runs of all clients", () => {
 });
 
 describe("the failed runs of a client", () => {
-  test("lists a client's failed runs across its operations, newest first, from one page of documents", async () => {
+  test("lists a client's failed runs across its operations, newest first, and reads only one page of documents", async () => {
     const clientId = await bed.identity.createClient();
     const [first, second] = [await bed.register(clientId), await bed.register(clientId, { name: "hourly.sync" })];
     await storeFailedRuns(clientId, first, 40);
@@ -90,7 +90,7 @@ describe("the failed runs of a client", () => {
     expect(Math.max(...examined)).toBeLessThanOrEqual(5);
   });
 
-  test("repeats failed runs in batches, each once, and skips those of a disabled operation", async () => {
+  test("redrives failed runs in batches, each once, and skips those of a disabled operation", async () => {
     const clientId = await bed.identity.createClient();
     const [active, disabled] = [await bed.register(clientId), await bed.register(clientId)];
     const ids = await storeFailedRuns(clientId, active, 5);
@@ -106,14 +106,14 @@ describe("the failed runs of a client", () => {
     expect(bed.target.arrivalsAt(`/${clientId}`)).toHaveLength(5);
   });
 
-  test("repeats each failed run once when two operators redrive at the same time", async () => {
+  test("redrives each failed run only once if two operators do so at the same time", async () => {
     const clientId = await bed.identity.createClient();
     await storeFailedRuns(clientId, await bed.register(clientId), 6);
     const answers = await Promise.all([redrive(clientId), redrive(clientId)]);
     expect(answers.reduce((sum, { redriven }) => sum + redriven, 0)).toBe(6);
   });
 
-  test("refuses to repeat failed runs without a start time", async () => {
+  test("refuses to redrive failed runs without a start time", async () => {
     const projectClientId = await bed.identity.createClient();
     await expect(bed.server.runAdmin.redriveRuns({ projectClientId }, operatorCall())).rejects.toMatchObject({
       code: "contract_violation",
@@ -126,7 +126,7 @@ describe("a replaced secret", () => {
   const newSecret = `whsec_${Buffer.alloc(32, 2).toString("base64")}`;
   const rotate = (operationId: string, overlapSeconds?: number, secret = newSecret) =>
     bed.server.runAdmin.rotateScheduledSecret({ operationId, secret, ...defined({ overlapSeconds }) }, operatorCall());
-  /** The secret, of the two, with which a receiver that follows Standard Webhooks verifies the last call. */
+  /** The secrets with which a receiver that follows Standard Webhooks accepts the last call. */
   const acceptedBy = async (clientId: string, operationId: string): Promise<string[]> => {
     const invocationId = await bed.invoke(operationId);
     await bed.runWhen(operationId, (run) => run.id === invocationId && run.status === "succeeded");
@@ -162,7 +162,7 @@ describe("a replaced secret", () => {
     expect(await acceptedBy(clientId, operationId)).toEqual(["new"]);
   });
 
-  test("refuses an unreadable secret, and an operation that does not exist", async () => {
+  test("refuses a secret that cannot be decoded, and an operation that does not exist", async () => {
     const operationId = await bed.register(await bed.identity.createClient());
     for (const secret of ["short", `whsec_${"*".repeat(40)}`]) {
       await expect(rotate(operationId, 0, secret)).rejects.toMatchObject({ code: "contract_violation" });

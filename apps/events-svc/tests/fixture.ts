@@ -20,11 +20,14 @@ import { startTestMongo, type TestMongo } from "@platform/test-kit/mongo";
 import { readServerConfig, type ServerConfig } from "../src/config.ts";
 import { createEventsServer } from "../src/create-events-server.ts";
 
-/** Data with numbers that JavaScript would write differently or not at all: beyond a double, with more digits, zeros, signs and exponents. */
+/**
+ * Data with numbers that JavaScript would write differently or could not represent: beyond the range of a double,
+ * with more digits, trailing zeros, signs and exponents.
+ */
 export const unusualNumbers =
   '{"far":[-1e400,1E400,1e-400],"id":9007199254740993,"p":0.1234567890123456789,"price":1.10,"__proto__":{"n":-0,"e":1E+2}}';
 
-/** Settings of a service on a test's own database, on free ports. */
+/** Settings of a service on the test's own database and on free ports. */
 export function testConfig(mongo: TestMongo, extra: Record<string, string> = {}): ServerConfig {
   return readServerConfig(testEnv(mongo, extra));
 }
@@ -66,7 +69,7 @@ export function connectEventsSvc(grpcPort: number, operatorToken: string) {
   };
 }
 
-/** A server on a database, and a client of it. */
+/** A server on a database, and clients of its services. */
 export async function startTestServer(
   mongo: TestMongo,
   extra: Record<string, string> = {},

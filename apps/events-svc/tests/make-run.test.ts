@@ -46,7 +46,7 @@ async function claimOne(): Promise<ClaimedRun> {
   return run;
 }
 
-/** The worker's dependencies with a local counter instead of Redis; `given` lists the released units. */
+/** The worker's dependencies, with a local counter instead of Redis. `given` lists the units that were returned. */
 function toolsWith(fields: Partial<RunTools>): { tools: RunTools; given: number[] } {
   const given: number[] = [];
   return {
@@ -72,7 +72,7 @@ function toolsWith(fields: Partial<RunTools>): { tools: RunTools; given: number[
   };
 }
 
-test("writes a failed outcome later without repeating the call", async () => {
+test("writes an outcome later if the first write failed, without repeating the call", async () => {
   const run = await claimOne();
   const { settle } = store.queueAt();
   let failures = 0;
@@ -91,7 +91,7 @@ test("writes a failed outcome later without repeating the call", async () => {
   expect(await store.run(run.document._id)).toMatchObject({ state: "succeeded", attempt_count: 1 });
 });
 
-test("leaves a run whose outcome was not written before the lease ended to the next worker", async () => {
+test("leaves a run to the next worker if its outcome could not be written before the lease ended", async () => {
   const run = await claimOne();
   let now = store.now;
   const { tools } = toolsWith({
@@ -125,7 +125,7 @@ test("does not start a call if its connection is ready only after the lease has 
   const connect = buildConnector({});
   const lateAgent = new Agent({
     connect: (options, done) => {
-      // The state of a worker that was paused while it connected, and resumed after its lease had expired.
+      // The worker was paused while it connected, and resumed after its lease had expired.
       now = run.leasedUntil;
       connect(options, done);
     },
@@ -169,7 +169,7 @@ test("does not send an event if its memory was granted only after the run's leas
   expect(await store.run(document._id)).toMatchObject({ state: "running", attempt_count: 0 });
 });
 
-test("postpones a run without a call or a unit while its rate is used up or Redis is unavailable", async () => {
+test("postpones a run without a call and without spending a unit while its rate is used up or Redis is unavailable", async () => {
   for (const reserve of [
     async () => ({ isReserved: false, waitMs: 700 }),
     () => Promise.reject(new Error("Redis is away")),

@@ -39,7 +39,7 @@ test("meters concurrent runs exactly to the limit", async () => {
   expect(await quota.used(clientId, meteredResource)).toBe(130);
 });
 
-test("never spends more than the last units under concurrent meters", async () => {
+test("never spends more units than are left under concurrent meters", async () => {
   const clientId = newId();
   const meters = Array.from({ length: 10 }, () => createRunMeter(quota, limitedTo(77)));
   const metered = await Promise.all(meters.map((meter) => meterMany(meter, clientId, 20)));
@@ -47,7 +47,7 @@ test("never spends more than the last units under concurrent meters", async () =
   expect(await quota.used(clientId, meteredResource)).toBe(77);
 });
 
-test("meters the concurrent runs of a client by one command", async () => {
+test("meters the concurrent runs of a client with one command", async () => {
   const meter = createRunMeter(quota, limitedTo(1_000));
   await meterMany(meter, newId(), 1);
   await redis.config("RESETSTAT");
@@ -55,7 +55,7 @@ test("meters the concurrent runs of a client by one command", async () => {
   expect(await redis.info("commandstats")).toMatch(/cmdstat_evalsha:calls=1,/);
 });
 
-test("spends a returned unit again, and reports the window's end to refused runs", async () => {
+test("spends a returned unit again, and tells refused runs when the window ends", async () => {
   const clientId = newId();
   const meter = createRunMeter(quota, limitedTo(2));
   const [spent] = await meterMany(meter, clientId, 2);

@@ -13,7 +13,7 @@ test("exports how long the oldest event has waited for its position, and 0 once 
   const server = await startTestServer(mongo);
   const connection = await connectMongo(mongo);
   const models = eventModels(connection);
-  /** The first value that a worker exports if it starts to poll now, with a clock that is ahead. */
+  /** The first value that a worker exports if it starts now and its clock is ahead by this time. */
   const ageAfter = async (aheadMs: number): Promise<number> => {
     const metrics = createMetrics("test", { processMetrics: false });
     const clock = () => new Date(Date.now() + aheadMs);

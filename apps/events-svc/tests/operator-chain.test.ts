@@ -49,7 +49,7 @@ async function newOperation(): Promise<string> {
   return id;
 }
 
-it("chains each finished action with its person, RPC, outcome and the digest of its record", async () => {
+it("appends each finished action to the chain, with its person, RPC, outcome and the digest of its record", async () => {
   const operationId = await newOperation();
   await server.scheduleAdmin.disableScheduledOperation({ operationId }, operatorCall());
   await expect(
@@ -82,12 +82,12 @@ const withToken = () => connect({ authorization: `Bearer ${server.config.operato
 
 it.each([
   ["empty", { actionId: "", who: "", rpc: "", outcome: "", digest: "" }, "/action_id"],
-  ["with an id that holds a space and a digest", { actionId: `${newId()} ${"e".repeat(64)}` }, "/action_id"],
+  ["with an id that contains a space and a digest", { actionId: `${newId()} ${"e".repeat(64)}` }, "/action_id"],
   ["with a name of 1 MB", { who: "a".repeat(1_000_000) }, "/who"],
-  ["with a name that holds a control character", { who: "ann\u001b[2J" }, "/who"],
+  ["with a name that contains a control character", { who: "ann\u001b[2J" }, "/who"],
   ["with an RPC of 1 MB", { rpc: `a/${"B".repeat(1_000_000)}` }, "/rpc"],
-  ["that is not over", { outcome: "started" }, "/outcome"],
-  ["with a digest that is none", { digest: "d".repeat(63) }, "/digest"],
+  ["about an action that has not finished", { outcome: "started" }, "/outcome"],
+  ["with an invalid digest", { digest: "d".repeat(63) }, "/digest"],
 ])("refuses an entry %s, because the chain would keep it permanently", async (_, fields, path) => {
   const connection = withToken();
   const append = connection
@@ -118,7 +118,7 @@ it("appends an action to the chain once, however often it is relayed", async () 
   expect(await chain()).toHaveLength(1);
 });
 
-it("continues with actions that a stopped process had not chained", async () => {
+it("appends actions that a stopped process had not appended", async () => {
   await server.close();
   const action = {
     _id: newId(),

@@ -40,7 +40,7 @@ afterEach(async () => {
   await mongo.close();
 });
 
-/** The leases of a worker whose clock does not advance never expire. */
+/** Starts a worker. If its clock does not advance, its leases never expire. */
 const startWorker = async (clock?: () => Date): Promise<Worker> => {
   const options = { logger: silentLogger(), ...defined({ clock }) };
   const worker = await createEventsWorker(testConfig(mongo), options);
@@ -58,13 +58,14 @@ const shares = async (): Promise<number[]> => {
 };
 
 describe("the workers of events-svc", () => {
-  test("numbers a client's event while 15,000 of another client wait", async () => {
+  test("numbers a client's event while 15,000 events of another client wait", async () => {
     const [busy, quiet] = [newId(), newId()];
     await backlog.publishMany(busy, 15_000);
     const id = await backlog.publishOne(quiet);
     await startWorker();
     await eventually(() => positionOf(id), { timeoutMs: 60_000, everyMs: 5 });
-    // At most one earlier batch of 500, one concurrent batch, and the events that are numbered between two polls of this test.
+    // At most these were numbered: one earlier batch of 500, one concurrent batch, and the events between two polls
+    // of this test.
     expect(await lastPosition(busy)).toBeLessThanOrEqual(3_000);
   });
 
@@ -88,7 +89,7 @@ describe("the workers of events-svc", () => {
     await eventually(async () => (await shares()).join() === "8,8");
   });
 
-  test("claims its other partitions again at once after a pause in which another worker took one of them", async () => {
+  test("immediately claims its other partitions again after a pause in which another worker took one of them", async () => {
     let now = new Date();
     const options = { clock: () => now, logger: silentLogger() };
     const own = startOwnPartitions(models, options);
@@ -164,7 +165,7 @@ describe("the fencing token of a partition", () => {
     expect(await lastPosition(clientId)).toBe(2);
   });
 
-  test("raises the fencing token at each claim of a partition", async () => {
+  test("increments the fencing token at each claim of a partition", async () => {
     const first = await startWorker();
     await eventually(async () => (await shares()).join() === "16");
     await first.close();
@@ -182,7 +183,7 @@ describe("events that the version before partitions published", () => {
     const odd = ids.filter((_, index) => index % 2 === 1);
     await collectionOf(models.event.events).updateMany({ _id: { $in: odd } }, { $unset: { partition: "" } });
     await startWorker();
-    // The head already has the last position before it is written into the events.
+    // The head has the last position before it is written into the events, so the test waits for the events.
     await Promise.all(ids.map((id) => eventually(() => positionOf(id))));
     expect(await Promise.all(ids.map(positionOf))).toEqual(ids.map((_, index) => index + 1));
   });

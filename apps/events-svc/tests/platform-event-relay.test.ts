@@ -75,7 +75,7 @@ const startRelay = (): void => {
   });
 };
 
-test("publishes 1,200 events that were stored in 12 documents while events-svc was unavailable", async () => {
+test("publishes 1,200 events from 12 documents that were stored while events-svc was unavailable", async () => {
   for (let index = 0; index < 12; index += 1) await addThing(newId(), 100);
   startRelay();
   await eventually(async () => (await things().countDocuments({ platform_events_due_at: { $exists: true } })) === 0);

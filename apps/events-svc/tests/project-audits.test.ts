@@ -68,7 +68,7 @@ describe("the chain of Project Audits", () => {
     expect(audits.map(({ seq }) => Number(seq))).toEqual([1]);
   });
 
-  test("continues a list after a seq", async () => {
+  test("lists the records after a given seq", async () => {
     await append(5);
     const { audits } = await one.auditAdmin.listProjectAudits(
       { projectClientId: clientId, afterSeq: 2n, limit: 2 },
@@ -83,7 +83,7 @@ describe("the chain of Project Audits", () => {
     expect(used).toBe(7n);
   });
 
-  test("refuses to count a gauge of another service", async () => {
+  test("refuses to count a gauge quota that another service owns", async () => {
     const counting = one.quotaLevels.getQuotaLevel({ resource: "storage_bytes" }, callFor(clientId));
     await expect(counting).rejects.toMatchObject({ code: "contract_violation" });
   });
@@ -168,7 +168,9 @@ describe("detection of tampering", () => {
 });
 
 describe("a chain that was rewritten completely, including its head", () => {
-  /** An attacker with write access to the whole database, who changes a record and recomputes every later hash. */
+  /**
+   * Acts like an attacker with write access to the whole database: changes a record and recomputes every later hash.
+   */
   const rewrite = async (): Promise<void> => {
     const chain = await records().find({ project_client_id: clientId }).sort({ seq: 1 }).toArray();
     let previous = genesisHash;
@@ -181,7 +183,7 @@ describe("a chain that was rewritten completely, including its head", () => {
     await heads().updateOne({ _id: clientId }, { $set: { hash: previous } });
   };
 
-  test("accepts a chain that was rewritten with its head, but rejects it when compared with a head stored elsewhere", async () => {
+  test("accepts a chain that was rewritten with its head, but rejects it when it is compared with a head stored elsewhere", async () => {
     await append(3);
     const keptHead = (await heads().findOne({ _id: clientId }))?.hash ?? "";
     await append(2);
@@ -191,7 +193,7 @@ describe("a chain that was rewritten completely, including its head", () => {
     expect(await verify(keptHead)).toEqual({ valid: false, at: 6, reason: "kept_head_missing" });
   });
 
-  test("does not verify a truncated chain with a rewritten head against a kept head", async () => {
+  test("rejects a truncated chain with a rewritten head when it is compared with a head stored elsewhere", async () => {
     await append(3);
     const keptHead = (await heads().findOne({ _id: clientId }))?.hash ?? "";
     await records().deleteMany({ project_client_id: clientId, seq: { $gt: 2 } });
@@ -201,16 +203,16 @@ describe("a chain that was rewritten completely, including its head", () => {
     expect(await verify(keptHead)).toEqual({ valid: false, at: 3, reason: "kept_head_missing" });
   });
 
-  test("accepts the head of an empty chain for every chain", async () => {
+  test("accepts the head of an empty chain as an earlier head of any chain", async () => {
     await append(1);
     expect(await verify(genesisHash)).toEqual({ valid: true, length: 1 });
   });
 });
 
 describe("a crash between the record and its head", () => {
-  test("does not report a crash before the head's update as tampering, and advances the head with the next append", async () => {
+  test("does not report a crash before the update of the head as tampering, and advances the head with the next append", async () => {
     await append(3);
-    // The state after a crash: the records exist, but the head was not updated.
+    // Creates the state after a crash: the records exist, but the head was not updated.
     const second = await records().findOne({ project_client_id: clientId, seq: 2 });
     await heads().updateOne({ _id: clientId }, { $set: { seq: 2, hash: second?.hash ?? "" } });
     expect(await verify()).toEqual({ valid: true, length: 3 });

@@ -29,7 +29,10 @@ function connect(): Redis {
   return redis;
 }
 
-/** A subscriber that was already notified that it may have missed messages. */
+/**
+ * Follows the channel. Resolves after the first notification, which every follower gets because it may have missed
+ * messages.
+ */
 async function subscribe(): Promise<{ heard: () => number }> {
   let heard = 0;
   const settings = { urls: [server.url], sentinels: [], master: null, readCa: null };
@@ -45,7 +48,7 @@ async function subscribe(): Promise<{ heard: () => number }> {
   return { heard: () => heard };
 }
 
-test("notifies every worker of any number of published events by one announcement", async () => {
+test("notifies every worker with one announcement, however many events were published", async () => {
   const workers = [await subscribe(), await subscribe()];
   const redis = connect();
   await eventually(() => redis.status === "ready");

@@ -48,7 +48,7 @@ const open = async (token: string, types: string[] = []) => {
   };
 };
 
-test("refuses a stream with 400,000 patterns, with 51, and with one of 121 characters", async () => {
+test("refuses a stream with 400,000 patterns, with 51 patterns, or with a pattern of 121 characters", async () => {
   const token = await issueToken();
   const refused = { code: "contract_violation", details: { violations: [{ path: "/types" }] } };
   const flood = Array.from({ length: 400_000 }, (_, index) => `a.${index}`);

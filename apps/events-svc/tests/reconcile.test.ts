@@ -53,7 +53,7 @@ const reconcile = async (): Promise<string> => {
   return lines.join();
 };
 
-test("raises a backed-up head that is older than the last backed-up events, so that numbering continues", async () => {
+test("raises a head that is older than the last events of the backup, so that numbering continues", async () => {
   await collectionOf(models.event.heads).updateOne({ _id: clientId }, { $set: { position: 3, batch: [] } });
   expect(await reconcile()).toContain("1 heads raised");
   const next = await backlog.publishOne(clientId);
@@ -63,7 +63,7 @@ test("raises a backed-up head that is older than the last backed-up events, so t
   expect(await reconcile()).toContain("0 heads raised, 0 events numbered, 0 events of which");
 });
 
-test("gives events that were read before their positions were written the same positions", async () => {
+test("assigns the same positions again to events that had been read before their positions were written", async () => {
   const before = await log();
   await collectionOf(models.event.events).updateMany(
     { _id: { $in: ids.filter((_, index) => index === 1 || index === 3) } },

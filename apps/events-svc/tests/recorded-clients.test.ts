@@ -17,7 +17,7 @@ afterAll(async () => {
   await bed.close();
 });
 
-test("lists every act on a client's resources under that client, failed ones and deletions too", async () => {
+test("lists every action on a client's resources under that client, even failed ones and deletions", async () => {
   const clientId = await bed.identity.createClient();
   const { id: subscriptionId, operationId } = await bed.subscribe(clientId, { from: 0 });
   const { scheduleAdmin, subscriptions, runAdmin } = bed.server;
@@ -35,7 +35,7 @@ test("lists every act on a client's resources under that client, failed ones and
     .service(OperatorActionAdminService)
     .listOperatorActions({ clientId, limit: 50 }, operatorCall());
   const acts = actions.map(({ rpc, outcome }) => `${rpc.split("/")[1]} ${outcome}`);
-  // The clock of the test does not advance, so the order of the actions is undefined.
+  // The test's clock does not advance, so the order of the actions is undefined.
   expect(acts.sort()).toEqual(
     [
       "CreateSubscription succeeded",

@@ -76,7 +76,7 @@ test("recreates a deleted stream, and relays the waiting events", async () => {
   expect((await stored()).map(({ id }) => id)).toEqual(ids);
 });
 
-test("creates the stream again when NATS comes back with an empty disk", async () => {
+test("creates the stream again if NATS restarts with an empty disk", async () => {
   await publish(3);
   await allRelayed();
   await nats.kill();
@@ -104,7 +104,7 @@ test("relays an event larger than the stream's max_msg_size without its data, in
   expect(found.filter(({ dataomitted }) => dataomitted === true).map(({ id }) => id)).toEqual([large]);
 });
 
-test("relays an event without its data when max_msg_size is lowered while it runs", async () => {
+test("relays an event without its data if max_msg_size is lowered while the relay is running", async () => {
   await publish(1);
   await allRelayed();
   const manager = await jetstreamManager(connection);
@@ -122,7 +122,7 @@ test("stores no event after one that a full stream refuses, and continues in ord
   await worker.close();
   const manager = await jetstreamManager(connection);
   const { config, state } = await manager.streams.info(streamName);
-  // The first large event fits into the stream and the second does not; the small ones after it would.
+  // The first large event fits into the stream and the second does not. The small ones after it would fit.
   const limits = { max_bytes: state.bytes + 15_000, discard: "new" } as const;
   await manager.streams.update(streamName, { ...config, ...limits });
   const large = JSON.stringify({ text: "x".repeat(10_000) });
@@ -137,7 +137,7 @@ test("stores no event after one that a full stream refuses, and continues in ord
   expect((await stored()).slice(1).map(({ id }) => id)).toEqual(ids);
 });
 
-test("relays waiting events once NATS responds again after it fell silent with open connections", async () => {
+test("relays waiting events once NATS responds again after it stopped responding on open connections", async () => {
   await publish(1);
   await allRelayed();
   nats.pause();

@@ -54,7 +54,7 @@ const relayed = (pending: () => Promise<number>) =>
 describe("a NATS that asks for user and password", () => {
   const [user, password] = ["relay", "a password: with / marks"];
 
-  test("relays events as CloudEvents to a NATS that demands user and password", async () => {
+  test("relays events as CloudEvents to a NATS server that requires user and password", async () => {
     const nats = await startTestNats(["--user", user, "--pass", password]);
     try {
       await expect(connect({ servers: nats.url })).rejects.toThrow(/authorization/i);
@@ -93,7 +93,7 @@ describe("a cluster of three NATS servers", () => {
         await relayed(pending);
       });
       const connection = await connect({ servers: cluster.servers[1]?.url ?? "" });
-      // The remaining servers elect a leader of their own for queries about streams.
+      // The remaining servers first elect a leader for queries about streams.
       const { config, state } = await eventually(
         async () => (await jetstreamManager(connection)).streams.info(streamName),
         { timeoutMs: 60_000, what: "the cluster answers about its streams" },

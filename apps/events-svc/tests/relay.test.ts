@@ -84,7 +84,7 @@ async function messages(): Promise<Relayed[]> {
 }
 
 describe("the relay to NATS JetStream", () => {
-  test("pauses only for a disabled Project Client, and resumes within a second of enabling it", async () => {
+  test("pauses the relay only for a disabled Project Client, and resumes it within a second of enabling the client", async () => {
     const redis = await startTestRedis();
     const identity = await startTestIdentity(mongo, redis.url);
     try {
@@ -108,7 +108,7 @@ describe("the relay to NATS JetStream", () => {
     }
   });
 
-  test("relays every event as a CloudEvent under its id, in the order of the log", async () => {
+  test("relays every event as a CloudEvent with its id, in the order of the log", async () => {
     await Promise.all([startWorker(), startWorker()]);
     const published = await Promise.all(Array.from({ length: 300 }, () => publish()));
     await allRelayed();
@@ -136,7 +136,7 @@ describe("the relay to NATS JetStream", () => {
     expect(relayed?.text).toContain(`"data":${unusualNumbers}`);
   });
 
-  test("relays a client's event while 5,000 of another client wait", async () => {
+  test("relays a client's event while 5,000 events of another client wait", async () => {
     const connection = await connectMongo(mongo);
     const backlog = backlogPublisher(connection, { isRelayed: true });
     await backlog.publishMany(clientId, 5_000);
@@ -145,7 +145,7 @@ describe("the relay to NATS JetStream", () => {
     await startWorker();
     const isRelayed = async () => (await events.countDocuments({ _id: id, relay_state: "relayed" })) === 1;
     await eventually(isRelayed, { timeoutMs: 60_000, everyMs: 5 });
-    // It waits for at most a few batches of 200 events.
+    // The event waited for at most a few batches of 200 events.
     expect(await pending()).toBeGreaterThan(3_000);
     await allRelayed();
     expect((await messages()).map(({ body }) => Number(body.position))).toEqual(
@@ -165,7 +165,7 @@ describe("the relay to NATS JetStream", () => {
     await startWorker();
     await Promise.all(Array.from({ length: 20 }, () => publish()));
     await allRelayed();
-    // The state after a crash between JetStream's acknowledgement and the write that records it.
+    // Creates the state after a crash between JetStream's acknowledgement and the write that records it.
     await events.updateMany({ project_client_id: clientId }, { $set: { relay_state: "pending" } });
     await allRelayed();
     expect(await messages()).toHaveLength(20);
@@ -185,7 +185,7 @@ describe("the relay to NATS JetStream", () => {
     expect(new Set(found.map(({ messageId }) => messageId)).isSupersetOf(new Set(during))).toBe(true);
   });
 
-  test("relays an event larger than NATS allows without its data, and marks it", async () => {
+  test("relays an event without its data, and marks it, if it is larger than NATS allows", async () => {
     await startWorker();
     const id = await publish({ dataJson: JSON.stringify({ text: "x".repeat(1_048_000) }) });
     await allRelayed();

@@ -77,7 +77,7 @@ describe("the retention of audits", () => {
       const record = await models.audit.audits.findOne({ project_client_id: clientId, seq }).lean();
       await markExported(models.audit, clientId, seq, record?.hash ?? "");
     };
-    // The third record waits for its export without delaying the others.
+    // The third record was not exported, so it stays, and does not delay the others.
     await markThrough(2);
     expect(await sweep.removeBatch({ clientId, exceptClientIds: null }, before, 500)).toBe(2);
     await markThrough(4);

@@ -62,7 +62,7 @@ describe("the headers of an operation", () => {
     expect(arrivals().every(({ headers }) => String(headers["webhook-signature"]).startsWith("v1,"))).toBe(true);
   });
 
-  test("seals header values at rest, and returns only their names", async () => {
+  test("stores header values encrypted, and returns only their names", async () => {
     await setHeaders({ Authorization: "Bearer of-the-target" });
     const stored = await driver
       .db(bed.mongo.database)
@@ -73,7 +73,7 @@ describe("the headers of an operation", () => {
     expect(JSON.stringify(stored)).not.toContain("of-the-target");
   });
 
-  test("keeps the headers of an operation when they are rejected, or another change came first", async () => {
+  test("keeps the headers of an operation if new ones are rejected, or if another change was written first", async () => {
     await setHeaders({ "X-A": "1" }, 0);
     await expect(setHeaders({ "Webhook-Signature": "v1,forged" })).rejects.toMatchObject({
       code: "contract_violation",
@@ -87,7 +87,7 @@ describe("the headers of an operation", () => {
 });
 
 describe("a run at a given time", () => {
-  test("creates a planned run at its time, once, in addition to the schedule", async () => {
+  test("executes a planned run once at its time, in addition to the schedule", async () => {
     await bed.setCron(operationId, "0 13 * * *");
     const { invocationId } = await runAt("2026-03-02T12:30:00.000Z");
     expect(await bed.runsOf(operationId)).toMatchObject([{ id: invocationId, status: "pending", attempts: [] }]);
@@ -147,7 +147,7 @@ describe("the calls of an operation in a second", () => {
     expect((await operation())?.perSecond).toBeUndefined();
   });
 
-  test("spaces calls evenly, without losing or repeating one", async () => {
+  test("spaces calls evenly, without losing or repeating any", async () => {
     const perSecond = 5;
     const count = 10;
     await setRate(perSecond);
@@ -164,8 +164,8 @@ describe("the calls of an operation in a second", () => {
         .map(({ headers }) => headers["webhook-id"])
         .sort(),
     ).toEqual(invocations.sort());
-    // This also holds on the slowest machine, because a call may be late but never early. Each rounding may cost one
-    // millisecond.
+    // This also holds on the slowest machine, because a call may be late but never early. Rounding may cost one
+    // millisecond for each call.
     expect(tookMs).toBeGreaterThanOrEqual(((count - 1) * 1_000) / perSecond - count);
   });
 
@@ -190,7 +190,7 @@ describe("the due times that are shown ahead", () => {
   const iso = (times: readonly Parameters<typeof timestampDate>[0][]) =>
     times.map((time) => timestampDate(time).toISOString());
 
-  test("returns five due times of an operation with a schedule, and no due time without a schedule or while disabled", async () => {
+  test("returns five due times of an operation, and none if it has no schedule or is disabled", async () => {
     expect((await operation())?.nextDueTimes).toEqual([]);
     await bed.setCron(operationId, "0 9 * * *", "Asia/Tokyo");
     const days = ["03", "04", "05", "06", "07"].map((day) => `2026-03-${day}T00:00:00.000Z`);

@@ -23,7 +23,7 @@ export type Run = {
   readonly error: string | null;
 };
 
-/** A server and a worker of events-svc with all they need, on a clock the test moves. */
+/** Starts a server and a worker of events-svc, with their dependencies and a clock that the test sets. */
 export async function startScheduleBed(extra: Record<string, string> = {}, { hasWorker = true } = {}) {
   const mongo = await startTestMongo();
   const redis = await startTestRedis();
@@ -59,7 +59,7 @@ export async function startScheduleBed(extra: Record<string, string> = {}, { has
     server,
     env,
     now: () => now,
-    /** Sets the clock of server and worker. */
+    /** Sets the clock of the server and the worker. */
     setClock: (time: Date | string) => {
       now = new Date(time);
     },

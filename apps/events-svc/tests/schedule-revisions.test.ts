@@ -56,7 +56,7 @@ describe("the schedule of an operation", () => {
     expect(await read()).toMatchObject({ ...nine, overlap: "allow", revision: 1 });
   });
 
-  test("accepts one of several concurrent changes that name the same revision", async () => {
+  test("accepts only one of several concurrent changes that name the same revision", async () => {
     const changes = ["UTC", "Asia/Tokyo", "Europe/Berlin", "Asia/Seoul"].map((timezone) =>
       setCron({ cron: "0 9 * * *", timezone, revision: 0 }),
     );
@@ -77,7 +77,7 @@ describe("the schedule of an operation", () => {
     expect(operation.nextDueAt).toBeUndefined();
   });
 
-  test("keeps its revision and a due time that has not been recorded yet when it is saved unchanged", async () => {
+  test("keeps the revision, and a due time that has not been recorded yet, if the schedule is saved unchanged", async () => {
     await setCron({ ...nine, overlap: "queue" });
     const before = await read();
     bed.advance(86_400);
@@ -90,7 +90,7 @@ describe("the schedule of an operation", () => {
     expect(before.nextDueAt && timestampDate(before.nextDueAt).toISOString()).toBe("2026-03-03T00:00:00.000Z");
   });
 
-  test("keeps its due time when only its overlap changes", async () => {
+  test("keeps the due time if only the overlap policy changes", async () => {
     await setCron(nine);
     const { nextDueAt } = await read();
     bed.advance(86_400);

@@ -7,7 +7,7 @@ import { createRunQueue } from "../src/store/run-queue.ts";
 import type { ScheduledRunDocument } from "../src/store/scheduled-operation-model.ts";
 import { callLimits, createCallPermits, createRunClaimer } from "../src/worker/schedules/claim-runs.ts";
 
-/** The runs of scheduled operations in a database of a test's own, with no process around them. */
+/** The runs of scheduled operations in the test's own database, without server or worker processes. */
 export async function openScheduleStore() {
   const mongo = await startTestMongo();
   const connection = await connectMongo({ uri: mongo.uri, database: mongo.database });
@@ -18,7 +18,7 @@ export async function openScheduleStore() {
     models,
     subscriptions,
     now,
-    /** Records runs that could be claimed for the last few seconds. */
+    /** Records runs that have been claimable for a few seconds. */
     addRuns: async (
       count: number,
       fields: { clientId: string; operationOf: (index: number) => string; waitedSeconds?: number },
@@ -43,7 +43,7 @@ export async function openScheduleStore() {
     run: (id: string) => models.runs.findOne({ _id: id }).lean<ScheduledRunDocument | null>(),
     /** The queue of a worker whose clock is ahead by this many milliseconds. */
     queueAt: (aheadMs = 0) => createRunQueue(models, () => new Date(now.getTime() + aheadMs)),
-    /** The arguments of a worker process's claim, and the permits it has. */
+    /** Creates a claimer with its own permits, as a worker process has it. */
     createClaimer: () => {
       const permits = createCallPermits(callLimits);
       return {

@@ -57,7 +57,7 @@ describe("registering a scheduled operation", () => {
     expect(seen).not.toContain(Buffer.from(secret).toString("base64"));
   });
 
-  test("refuses a whsec_ secret that is no base64, naming the field", async () => {
+  test("refuses a whsec_ secret that is not base64, and names the field", async () => {
     await expect(registerWith({}, { secret: `whsec_${"*".repeat(32)}` })).rejects.toMatchObject({
       code: "contract_violation",
       details: { violations: [{ path: "/secret" }] },
@@ -115,7 +115,7 @@ describe("a run", () => {
     expect(headers).toMatchObject({ "webhook-id": invocationId, "content-type": "application/json" });
   });
 
-  test("retries a run after growing waits with the same id until it succeeds", async () => {
+  test("retries a run with the same id and growing waits until it succeeds", async () => {
     bed.target.answerSequence(
       `/${clientId}`,
       { status: 500, body: "broken" },
@@ -143,7 +143,7 @@ describe("a run", () => {
     expect(bed.target.arrivalsAt("/other")).toEqual([]);
   });
 
-  test("waits at least the Retry-After of a 429", async () => {
+  test("waits at least for the time in the Retry-After of a 429", async () => {
     bed.target.answerSequence(`/${clientId}`, { status: 429, headers: { "retry-after": "600" } }, { status: 200 });
     const id = await bed.register(clientId);
     await bed.invoke(id);
@@ -157,7 +157,7 @@ describe("a run", () => {
     await bed.runWhen(id, ({ status }) => status === "succeeded");
   });
 
-  test("fails a run after max_attempts, and runs it again under its own id on request", async () => {
+  test("fails a run after max_attempts, and runs it again with the same id when an operator requests it", async () => {
     bed.target.answerSequence(`/${clientId}`, { status: 500 });
     const id = await bed.register(clientId, { maxAttempts: 2 });
     const invocationId = await bed.invoke(id);
@@ -174,7 +174,7 @@ describe("a run", () => {
     });
   });
 
-  test("disables the operation at 410, until an operator enables it", async () => {
+  test("disables the operation after a 410, until an operator enables it", async () => {
     bed.target.answerSequence(`/${clientId}`, { status: 410, body: "retired" });
     const id = await bed.register(clientId);
     await bed.setCron(id, "0 0 1 1 *");
@@ -193,7 +193,7 @@ describe("a run", () => {
     await bed.invoke(id);
   });
 
-  test("skips a run of an operation that has been disabled since", async () => {
+  test("skips a run if its operation was disabled in the meantime", async () => {
     bed.target.answerSequence(`/${clientId}`, { status: 500 });
     const id = await bed.register(clientId);
     await bed.invoke(id);
@@ -220,7 +220,7 @@ describe("a run", () => {
     expect(run.attempts[0]).toMatchObject({ statusCode: 400, response: "x".repeat(1024) });
   });
 
-  test("refuses a production client's name that has changed to loopback (DNS rebinding)", async () => {
+  test("refuses to call a production client's host whose name now resolves to loopback (DNS rebinding)", async () => {
     const id = await bed.register(clientId, { url: "https://8.8.8.8/", environment: "production", maxAttempts: 1 });
     const driver = await MongoClient.connect(bed.mongo.uri);
     await driver
@@ -283,7 +283,7 @@ describe("the quota of scheduled invocations", () => {
       return (await bed.runsOf(id)).filter(({ status }) => status === "succeeded").length > made;
     });
   });
-  test("executes no unmetered run without Redis, and executes it when Redis is back", async () => {
+  test("executes no run while Redis is unavailable and cannot meter it, and executes it when Redis is back", async () => {
     const id = await bed.register(clientId);
     await bed.redis.kill();
     await bed.invoke(id);

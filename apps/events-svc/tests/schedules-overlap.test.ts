@@ -11,10 +11,13 @@ let bed: ScheduleBed;
 let second: Awaited<ReturnType<typeof createEventsWorker>>;
 let driver: MongoClient;
 let clientId: string;
-/** Scheduled times of the calls that have arrived, and the maximum number of concurrent ones. */
+/**
+ * `called` contains the scheduled times of the calls that have arrived, and `openMax` the maximum number of
+ * concurrent ones.
+ */
 let called: string[];
 let openMax: number;
-/** Responses to the calls of one minute's run, until the target responds with 204. */
+/** The scheduled times whose next call gets a 503. After that, the target responds with 204. */
 let refused: Set<string>;
 
 const minute = (time: string): string => `2026-03-02T${time}:00.000Z`;
@@ -32,7 +35,7 @@ beforeEach(async () => {
   refused = new Set();
   let open = 0;
   bed.target.answerWith(({ path, body }, response) => {
-    // Operations of earlier tests are due as well.
+    // Operations of earlier tests may be due as well; their calls succeed.
     if (path !== `/${clientId}`) return void response.writeHead(204).end();
     const { scheduled_for } = JSON.parse(body.toString("utf8")) as { scheduled_for: string };
     called.push(scheduled_for);
@@ -40,7 +43,7 @@ beforeEach(async () => {
     openMax = Math.max(openMax, open);
     setImmediate(() => {
       open -= 1;
-      // Advances by two and a half minutes: the run takes longer than the interval of its schedule.
+      // The retry is two and a half minutes later, so the run takes longer than the interval of its schedule.
       if (refused.delete(scheduled_for)) response.writeHead(503, { "Retry-After": "150" }).end();
       else response.writeHead(204).end();
     });
@@ -52,7 +55,7 @@ afterAll(async () => {
   await bed.close();
 });
 
-/** An operation that is due every minute, and whose run of 12:01 will be repeated. */
+/** Registers an operation that is due every minute and whose run of 12:01 has to be retried. */
 async function startLongRun(overlap?: string): Promise<string> {
   const operationId = await bed.register(clientId);
   const schedule = { operationId, cron: "* * * * *", timezone: "UTC" };
@@ -75,14 +78,14 @@ const statusWhen = (operationId: string, time: string, status: string, attempts?
   );
 
 describe("two workers, and a run that is not over when the next is due", () => {
-  test("starts the next run concurrently when runs may overlap", async () => {
+  test("starts the next run concurrently with the overlap policy allow", async () => {
     const operationId = await startLongRun();
     bed.setClock(minute("12:02"));
     await statusWhen(operationId, "12:02", "succeeded");
     expect((await bed.runsOf(operationId)).map(({ status }) => status)).toEqual(["succeeded", "pending"]);
   });
 
-  test("skips the next run with the policy skip, and resumes when the current run is over", async () => {
+  test("skips the next run with the overlap policy skip, and resumes when the current run has ended", async () => {
     const operationId = await startLongRun("skip");
     for (const time of ["12:02", "12:03"]) {
       bed.setClock(minute(time));
@@ -137,7 +140,7 @@ describe("the overlap policy of an operation", () => {
   const list = async () =>
     (await bed.server.scheduleAdmin.listScheduledOperations({ projectClientId: clientId }, operatorCall())).operations;
 
-  test("uses the policy allow by default, and keeps the policy when the schedule changes", async () => {
+  test("uses the overlap policy allow by default, and keeps the policy when the schedule changes", async () => {
     const operationId = await bed.register(clientId);
     expect(await list()).toMatchObject([{ overlap: "allow" }]);
     const request = { operationId, overlap: "skip" };

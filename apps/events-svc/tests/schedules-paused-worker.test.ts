@@ -12,7 +12,7 @@ let bed: ScheduleBed;
 let clientId: string;
 const workers: ChildProcess[] = [];
 
-/** A worker as it is deployed, which uses the clock of the database. */
+/** Starts a worker as it is deployed. It uses the clock of the database. */
 function startWorker(): ChildProcess {
   const worker = spawn(process.execPath, [entry], { env: bed.env, stdio: ["ignore", "ignore", "inherit"] });
   workers.push(worker);
@@ -38,9 +38,9 @@ test("starts no claimed run after its worker was paused beyond the lease", {
   }
   const paused = startWorker();
   await eventually(() => bed.target.arrivals.length > 0);
-  // Without Redis, a claimed run waits to be metered and is postponed after a second. The worker therefore holds claims
-  // when it is paused, and is not in the middle of a call. The test could not distinguish such a call from one that the
-  // worker started after it was resumed.
+  // Without Redis, a claimed run waits to be metered and is postponed after a second. Therefore the worker holds
+  // claims when it is paused, and is not in the middle of a call. The test could not distinguish such a call from one
+  // that the worker started after it was resumed.
   const claims = async (): Promise<number> => {
     const states = (await Promise.all(operations.map((id) => bed.runsOf(id)))).flat();
     return states.filter(({ status }) => status === "running").length;
@@ -68,7 +68,7 @@ test("starts no claimed run after its worker was paused beyond the lease", {
   const before = bed.target.arrivals.length;
   other.kill("SIGKILL");
   paused.kill("SIGCONT");
-  // The worker runs again, and has already started everything that it would start from its earlier claims.
+  // Once the worker has executed this new run, it has resumed and would have started its earlier claims.
   const fresh = await bed.invoke(operations[0] ?? "");
   await eventually(() => called().has(fresh), { timeoutMs: 60_000, what: "the resumed worker at work" });
   const after = bed.target.arrivals.slice(before).map(({ headers }) => headers["webhook-id"]);

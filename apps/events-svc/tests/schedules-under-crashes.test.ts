@@ -56,7 +56,7 @@ describe("500 operations due every minute", () => {
       await eventually(() => bed.target.arrivals.length >= before + operations / 5);
       await workers.killOldest();
       const replacement = workers.start();
-      // The claims of the killed worker are taken over when their lease expires, and not before.
+      // Once the lease of the killed worker has expired, and not before, other workers take over its runs.
       workers.setClock(new Date(minute(number).getTime() + leaseMs + 1));
       await replacement;
       await eventually(
@@ -121,7 +121,7 @@ describe("30 runs planned for one time, of an operation with a limit of 10 calls
     const before = new Date(at.getTime() - 1);
     workers.setClock(before);
     await Promise.all([workers.start(), workers.start()]);
-    // An executed invocation proves that the workers have polled.
+    // Once this invocation was executed, the workers have polled.
     const other = await bed.register(clientId, { url: `${bed.target.url}/other` });
     bed.setClock(minute(minutes + 61));
     await bed.invoke(other);

@@ -21,7 +21,7 @@ const sharded = new Map(
   Object.entries(storage.sharding).flatMap(([name, rule]) => ("key" in rule ? [[name, Object.keys(rule.key)]] : [])),
 );
 
-/** Publishes, repeats, numbers, reads and audits for two clients. */
+/** Publishes events, repeats them, numbers and reads them, and appends audits, for two clients. */
 async function work(): Promise<void> {
   const worker = await createEventsWorker(testConfig(mongo), { logger: silentLogger() });
   try {
@@ -60,7 +60,7 @@ test("names the shard key in every read and write of a sharded collection", asyn
       return typeof condition === "string" || condition?.$in !== undefined;
     });
   // These reads use all shards: a worker polls for events without positions, searches once a day for heads to export
-  // and chains to verify, and visits every hour the logs whose expired events it removes.
+  // and chains to verify, and every hour visits the logs whose expired events it removes.
   const isPoll = ({ filter }: CollectionFilter): boolean => "unnumbered" in filter && "partition" in filter;
   const isExport = ({ filter }: CollectionFilter): boolean => "exported_on" in filter;
   const isVerification = ({ collection, filter }: CollectionFilter): boolean =>
@@ -73,8 +73,8 @@ test("names the shard key in every read and write of a sharded collection", asyn
 });
 
 /**
- * The behaviour of a mongos for every command that the service sends. The restrictions for indexes, updates, deletions
- * and findAndModify come from the page Operational Restrictions in Sharded Clusters of the manual; they were not tested
+ * How a mongos treats every command that the service sends. The restrictions for indexes, updates, deletions and
+ * findAndModify come from the page Operational Restrictions in Sharded Clusters of the manual; they were not tested
  * with a mongos. A new command needs an entry.
  */
 const onMongos: Readonly<Record<string, string>> = {

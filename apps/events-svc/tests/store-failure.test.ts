@@ -33,7 +33,7 @@ describe.each(writes)("%s", (_what, write) => {
     [112, "WriteConflict"],
     [251, ""],
   ])(
-    "returns dependency_unavailable while the store fails with code %i, and creates one document on a repeat",
+    "returns dependency_unavailable while the store fails with code %i, and creates one document when it is repeated",
     async (code, message) => {
       const clientId = newId();
       mongo.fail({ command: "insert", code, message, times: 1_000 });

@@ -66,7 +66,7 @@ export async function startSubscriptionBed(...options: Parameters<typeof startSc
       );
       return event?.id ?? "";
     },
-    /** Waits for the given number of calls at the client's path. */
+    /** Waits until the given number of calls has arrived at the client's path. */
     arrived: (clientId: string, count: number) =>
       eventually(() => bed.target.arrivalsAt(`/${clientId}`).length >= count, { what: `${count} calls` }),
     /** The verified events that have arrived at the client's path. */
@@ -76,12 +76,12 @@ export async function startSubscriptionBed(...options: Parameters<typeof startSc
 
 export type SubscriptionBed = Awaited<ReturnType<typeof startSubscriptionBed>>;
 
-/** A call's event, without the check that its time is near: the clock is the test's. */
+/** The event in a call. The call's time is not checked, because the test sets the clock. */
 export function eventOf({ body }: Arrival): Record<string, unknown> & { id: string; position: string } {
   return JSON.parse(body.toString("utf8"));
 }
 
-/** Throws unless the call is signed as Standard Webhooks says. */
+/** Throws unless the call is signed as Standard Webhooks requires. */
 export function verify({ headers, body }: Arrival): void {
   const id = `${headers["webhook-id"]}`;
   const at = new Date(Number(headers["webhook-timestamp"]) * 1_000);

@@ -8,7 +8,8 @@ import { operatorCall } from "./fixture.ts";
 import { eventOf, type SubscriptionBed, startSubscriptionBed } from "./subscription-fixture.ts";
 import { workerProcesses } from "./worker-processes.ts";
 
-// Actions of operators on an active subscription: pausing, deleting, replaying, redriving, and reading its lag.
+// These tests cover what operators do to an active subscription: pausing, deleting, replaying, redriving, and reading
+// its lag.
 const leaseMs = 30_000;
 const since = timestampFromDate(new Date(0));
 
@@ -42,7 +43,7 @@ const publish = async (streamId: string, from: number, to: number): Promise<void
 };
 const positionsAt = (): number[] => bed.eventsAt(clientId).map(({ position }) => Number(position));
 
-test("keeps the order of a stream over pauses", async () => {
+test("keeps the order of a stream if the subscription is paused and resumed", async () => {
   const { id } = await bed.subscribe(clientId, { order: "stream" });
   for (let round = 0; round < 4; round += 1) {
     await publish("s", round * 10 + 1, round * 10 + 5);
@@ -76,7 +77,7 @@ test("makes no call later than a second after a subscription was deleted", async
   expect(open).toEqual([]);
 });
 
-test("replays every event of a range in the order of its streams while a worker is killed", async () => {
+test("replays every event of a range in the order of its streams although a worker is killed", async () => {
   const { id } = await bed.subscribe(clientId, { order: "stream", maxAttempts: 50 });
   const streams = Array.from({ length: 10 }, (_, index) => `s${index}`);
   await Promise.all(streams.map((stream) => publish(stream, 1, 30)));
@@ -94,7 +95,8 @@ test("replays every event of a range in the order of its streams while a worker 
   await eventually(() => replayed.length >= 60);
   await workers.killOldest();
   await workers.start();
-  // The other workers claim the runs of the killed one, however much of the replay is left.
+  // The leases expire, so the other workers claim the runs of the killed one, even if most of the replay is still to
+  // be done.
   advance(leaseMs + 1);
   await eventually(
     () => {

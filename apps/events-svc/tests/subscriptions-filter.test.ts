@@ -31,14 +31,14 @@ describe("a subscription with a filter", () => {
     // Waiting for a lag of 0 would not be enough, because there is no lag before the worker has assigned positions to
     // the events.
     expect(await bed.shownWhen(id, ({ position }) => position === 7)).toMatchObject({ lag: 0, failures: 0 });
-    // Without an order, calls may overtake each other.
+    // Without an order, calls may overtake each other, so the ids are compared sorted.
     const arrived = bed.eventsAt(clientId).map((event) => event.id);
     expect(arrived.sort()).toEqual([first, last].sort());
     const { subscription } = await bed.subscriptions.getSubscription({ subscriptionId: id }, operatorCall());
     expect(subscription?.filter).toBe(filter);
   });
 
-  test("filters a replay, and the streams of an ordered subscription that are held", async () => {
+  test("applies the filter to a replay, and to held streams of an ordered subscription", async () => {
     // 60 events of one stream are more than the 20 open runs at which a stream is held.
     for (let sequence = 1; sequence <= 60; sequence += 1) {
       const fields = { ...order(sequence * 10), streamId: "s", sequence };

@@ -3,9 +3,12 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { callFor, operatorCall } from "./fixture.ts";
 import { eventOf, type SubscriptionBed, startSubscriptionBed } from "./subscription-fixture.ts";
 
-/** A number larger than one subscription's limit of open calls. */
+/** Number of events that fail. It is more than the unfinished runs that one subscription may have. */
 const stuckEvents = 1_100;
-/** Number of events that are delivered one after the other before the test ends; a stream may have far fewer open. */
+/**
+ * Number of events that are delivered one after the other before the test ends. It is far more than the unfinished
+ * runs that a stream may have.
+ */
 const drained = 100;
 const day = 86_400;
 
@@ -30,7 +33,7 @@ beforeEach(async () => {
   });
 });
 
-/** Publishes `count` events of a stream. Resolves when all have their positions. */
+/** Publishes `count` events of a stream. Resolves when all of them have their positions. */
 async function publishStream(streamId: string, count: number): Promise<void> {
   await Promise.all(
     Array.from({ length: count }, (_, index) =>
@@ -45,7 +48,7 @@ async function publishStream(streamId: string, count: number): Promise<void> {
 const positionsOf = (stream: string): number[] =>
   answered.filter((one) => one.stream === stream).map(({ position }) => position);
 
-/** Waits until every event up to this position was delivered. */
+/** The position up to which every event was delivered. */
 function answeredTo(): number {
   const positions = new Set(answered.map(({ position }) => position));
   let last = 0;
@@ -53,7 +56,7 @@ function answeredTo(): number {
   return last;
 }
 
-test("delivers other streams while a stream with too many open events fails, and later delivers that one in order", async () => {
+test("delivers other streams while a stream with too many unfinished events fails, and later delivers that stream in order", async () => {
   const { id } = await bed.subscribe(clientId, { order: "stream", maxAttempts: 50 });
   await publishStream("stuck", stuckEvents);
   for (const stream of ["a", "b", "c"]) await publishStream(stream, 30);
@@ -82,7 +85,7 @@ test("delivers a held stream's new events in order while older ones wait", async
   await eventually(async () => (await bed.show(id)).failures === 1);
   isDown = false;
   bed.advance(day);
-  // Published while the held events are delivered.
+  // These events are published while the held ones are being delivered.
   for (let sequence = 61; sequence <= 120; sequence += 1) {
     await bed.publish(clientId, "order.changed", { streamId: "stuck", sequence });
   }
@@ -90,7 +93,7 @@ test("delivers a held stream's new events in order while older ones wait", async
   expect(positionsOf("stuck")).toEqual(Array.from({ length: 120 }, (_, index) => index + 1));
 });
 
-test("replays other streams while a stream of the replay fails, and later replays that one in order", async () => {
+test("replays other streams while one stream of the replay fails, and later replays that stream in order", async () => {
   isDown = false;
   const { id } = await bed.subscribe(clientId, { order: "stream", maxAttempts: 50 });
   await publishStream("stuck", 80);

@@ -4,7 +4,7 @@ import { callFor, operatorCall } from "./fixture.ts";
 import { eventOf, type SubscriptionBed, startSubscriptionBed } from "./subscription-fixture.ts";
 import { workerProcesses } from "./worker-processes.ts";
 
-/** For a longer run, set SUBSCRIPTION_EVENTS=100000. */
+/** Number of events. For a longer run, set SUBSCRIPTION_EVENTS=100000. */
 const events = Number(process.env.SUBSCRIPTION_EVENTS ?? 3_000);
 const subscriptions = 50;
 const streams = 20;
@@ -78,7 +78,7 @@ test("delivers every event in the order of its stream while workers are killed, 
   const publishing = publishAll().then(() => {
     isPublished = true;
   });
-  // The worker is killed during its work, and other workers claim its runs when its lease has expired.
+  // A worker is killed while it works. Once its leases have expired, other workers claim its runs.
   for (let kill = 0; kill < 4 || !isPublished; kill += 1) {
     const before = bed.target.arrivals.length;
     await eventually(() => isPublished || bed.target.arrivals.length >= before + events / 20, { timeoutMs: 120_000 });
@@ -103,7 +103,7 @@ test("delivers every event in the order of its stream while workers are killed, 
   for (const number of ids.keys()) {
     const list = seen.get(`${number}`) ?? [];
     expect(new Set(list.map(({ id }) => id))).toEqual(published.get(`${number}`));
-    // A call may be repeated after a crash, but never after the next event of its stream.
+    // After a crash, a call may be repeated, but never after the next event of its stream was called.
     const lastOfStream = new Map<string, number>();
     for (const { position, stream } of list) {
       expect(position).toBeGreaterThanOrEqual(lastOfStream.get(stream) ?? 0);

@@ -22,7 +22,7 @@ const answerByType = (statusOf: (type: string) => number): void =>
   });
 
 describe("delivery of an event", () => {
-  test("sends an event as a signed CloudEvent under its own id", async () => {
+  test("sends an event as a signed CloudEvent with the event's id", async () => {
     const { id } = await bed.subscribe(clientId);
     const eventId = await bed.publish(clientId, "order.placed", { data: { n: 1 }, streamId: "order-1", sequence: 1 });
     await bed.arrived(clientId, 1);
@@ -79,7 +79,7 @@ describe("delivery of an event", () => {
     expect(ids()).toEqual([fresh]);
   });
 
-  test("spends one scheduled invocation for each call, and waits for the next day past the limit", async () => {
+  test("spends one scheduled invocation for each call, and waits for the next day once the limit is reached", async () => {
     const limited = await bed.identity.createClient("development", 1);
     const { id } = await bed.subscribe(limited);
     await bed.publish(limited, "order.placed");
@@ -100,7 +100,7 @@ describe("delivery of an event", () => {
 });
 
 describe("position", () => {
-  test("keeps the position before a failing event until its last try, and delivers later events in the meantime", async () => {
+  test("keeps the position before a failing event until its last attempt, and delivers later events in the meantime", async () => {
     answerByType((type) => (type === "order.bad" ? 500 : 200));
     const { id } = await bed.subscribe(clientId, { maxAttempts: 2 });
     await bed.publish(clientId, "order.good");
@@ -113,7 +113,7 @@ describe("position", () => {
     expect(bed.eventsAt(clientId).filter(({ type }) => type === "order.bad")).toHaveLength(2);
   });
 
-  test("ends only that subscription on 410, records the reason, and keeps its position and its operation", async () => {
+  test("ends only the subscription whose call gets a 410, records the reason, and keeps its position and its operation", async () => {
     const { id, operationId } = await bed.subscribe(clientId);
     const other = await bed.subscriptions.createSubscription(
       { operationId, types: ["other.*"], order: "none" },
@@ -145,7 +145,7 @@ describe("position", () => {
 });
 
 describe("order by stream", () => {
-  test("holds the next event of a stream until the previous one got a response, and delivers other streams", async () => {
+  test("sends the next event of a stream only after the previous one got a response, and does not delay other streams", async () => {
     let isDown = true;
     bed.target.answerWith(({ body }, response) => {
       const { streamid } = JSON.parse(body.toString("utf8"));
@@ -176,11 +176,11 @@ describe("order by stream", () => {
 });
 
 describe("pausing", () => {
-  test("calls nothing while paused, and delivers every event once resumed", async () => {
+  test("calls nothing while the subscription is paused, and delivers every event once it is resumed", async () => {
     const { id } = await bed.subscribe(clientId);
     await bed.subscriptions.pauseSubscription({ subscriptionId: id }, operatorCall());
     const published = [await bed.publish(clientId, "order.placed"), await bed.publish(clientId, "order.placed")];
-    // A call of another subscription of the same client shows that the worker has read the events.
+    // Another subscription of the same client is called, which shows that the worker has read the events.
     const witness = await bed.subscribe(clientId, { from: 0, url: `${bed.target.url}/witness-${clientId}` });
     await bed.shownWhen(witness.id, ({ position }) => position === 2);
     expect(ids()).toEqual([]);
@@ -232,7 +232,7 @@ describe("pausing", () => {
 });
 
 describe("replaying", () => {
-  test("delivers the events after --from up to and including --to again under their ids", async () => {
+  test("delivers the events after --from, up to and including --to, again with the same ids", async () => {
     const { id } = await bed.subscribe(clientId, { types: ["order.*"], order: "stream" });
     const published: string[] = [];
     for (let sequence = 1; sequence <= 6; sequence += 1) {
@@ -249,7 +249,7 @@ describe("replaying", () => {
     expect(await bed.show(id)).toMatchObject({ position: 7, lag: 0 });
   });
 
-  test("replays failed events, once for each request", async () => {
+  test("replays failed events once for each request of an operator", async () => {
     bed.target.answerWith((_, response) => void response.writeHead(500).end());
     const { id } = await bed.subscribe(clientId, { maxAttempts: 1 });
     const eventId = await bed.publish(clientId, "order.placed");
@@ -268,7 +268,7 @@ describe("operators", () => {
     [{ types: [] }, "at least one type"],
     [{ types: ["Order.*"] }, "is no type"],
     [{ types: ["*"], order: "total" }, "none or stream"],
-  ])("refuses the pattern %j", async (fields, message) => {
+  ])("refuses the subscription %j", async (fields, message) => {
     const operationId = await bed.register(clientId);
     await expect(
       bed.subscriptions.createSubscription({ operationId, ...fields }, operatorCall()),

@@ -24,11 +24,11 @@ export async function startTarget() {
     port,
     arrivals,
     arrivalsAt: (path: string) => arrivals.filter((arrival) => arrival.path === path),
-    /** Sets the response to later calls. */
+    /** Sets the response for later calls. */
     answerWith: (next: typeof answer) => {
       answer = next;
     },
-    /** Every call to a path gets the next of these responses; the last one repeats. */
+    /** Sets the responses for the next calls to each path. The last one is repeated. */
     answerSequence: (
       path: string,
       ...answers: { status: number; headers?: Record<string, string>; body?: string }[]

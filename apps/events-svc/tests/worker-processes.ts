@@ -5,12 +5,12 @@ import { endChild } from "@platform/test-kit/test-process";
 
 const entry = fileURLToPath(new URL("./clocked-worker.ts", import.meta.url));
 
-/** Worker processes on one clock, which the test sets and which it may kill. */
+/** Starts and kills worker processes. All of them share a clock that the test sets. */
 export function workerProcesses(env: Record<string, string>, begin: Date) {
   let now = begin;
   const running: ChildProcess[] = [];
   return {
-    /** Starts a worker; resolves when it works. */
+    /** Starts a worker, and resolves once it is working. */
     start: async (): Promise<void> => {
       const child = fork(entry, [], {
         env: { ...env, CLOCK_MS: `${now.getTime()}` },
@@ -18,7 +18,7 @@ export function workerProcesses(env: Record<string, string>, begin: Date) {
       });
       const exited = once(child, "exit").then(([code]) => Promise.reject(new Error(`a worker ended with ${code}`)));
       await Promise.race([once(child, "message"), exited]);
-      // The test itself ends the process later.
+      // The test ends the process itself later, so its end is not an error.
       exited.catch(() => {});
       child.send(now.getTime());
       running.push(child);
@@ -27,7 +27,7 @@ export function workerProcesses(env: Record<string, string>, begin: Date) {
       now = time;
       for (const child of running) child.send(time.getTime());
     },
-    /** Ends the worker that has run longest with SIGKILL, as a crash of its machine would. */
+    /** Kills the worker that has been running for longest with SIGKILL, as if its machine had crashed. */
     killOldest: async (): Promise<void> => {
       const child = running.shift();
       if (child === undefined) return;

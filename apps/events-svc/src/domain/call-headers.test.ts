@@ -5,7 +5,7 @@ const named = (count: number) => Object.fromEntries(Array.from({ length: count }
 const read = (headers: unknown) => readCallHeaders(JSON.stringify(headers));
 
 describe("headers of an operation's calls", () => {
-  test("reads headers in their order, and no headers from an empty object", () => {
+  test("reads headers in their order, and returns none for an empty object", () => {
     expect(read({ "X-Environment": "blue", Authorization: "Bearer a b" })).toEqual([
       ["X-Environment", "blue"],
       ["Authorization", "Bearer a b"],
@@ -22,12 +22,12 @@ describe("headers of an operation's calls", () => {
   });
 
   test.each(["Connection", "keep-alive", "Transfer-Encoding", "TE", "Upgrade", "Proxy-Authorization", "Trailer"])(
-    "refuses %s, which belongs to one hop (request smuggling)",
+    "refuses the header %s, which is only for a single hop (request smuggling)",
     (name) => expect(() => read({ [name]: "x" })).toThrow("the platform's own"),
   );
 
   test.each(["webhook-signature", "Webhook-Id", "WEBHOOK-TIMESTAMP", "Content-Length", "content-type", "Host"])(
-    "refuses %s, which signs or frames the call (signature forgery)",
+    "refuses the header %s, which signs or frames the call (signature forgery)",
     (name) => expect(() => read({ [name]: "x" })).toThrow("the platform's own"),
   );
 
@@ -44,7 +44,7 @@ describe("headers of an operation's calls", () => {
     expect(() => read({ "X-A": "1", "x-a": "2" })).toThrow("given twice");
   });
 
-  test.each(["", "[]", "null", "7", "{"])("refuses %j, which is no JSON object", (json) =>
+  test.each(["", "[]", "null", "7", "{"])("refuses %j, which is not a JSON object", (json) =>
     expect(() => readCallHeaders(json)).toThrow("are a JSON object"),
   );
 });

@@ -1,18 +1,21 @@
-/** Headers of every call of a scheduled operation: names and values. */
+/** Names and values of the headers that are sent with every call of a scheduled operation. */
 export type CallHeaders = readonly (readonly [name: string, value: string])[];
 
-/** Headers that cannot be set; the message tells the operator why. */
+/** Thrown for headers that cannot be set. The message tells the operator the reason. */
 export class BadHeaders extends Error {}
 
 const headersMax = 10;
 const nameMax = 100;
 const valueMax = 1_000;
 
-/** A token and a field value of RFC 9110, 5.1 and 5.5, without line breaks and beyond-ASCII text. */
+/** The token and the field value of RFC 9110, 5.1 and 5.5, without line breaks and characters beyond ASCII. */
 const namePattern = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const valuePattern = /^[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?$/;
 
-/** Fields of one hop (RFC 9110, 7.6.1), and those that frame, describe or sign the call, which the platform sets. */
+/**
+ * Headers that an operator cannot set: those of a single hop (RFC 9110, 7.6.1), and those that frame, describe or
+ * sign the call, which the platform sets.
+ */
 const ownNames = new Set(
   "connection expect host keep-alive te trailer transfer-encoding upgrade user-agent".split(" "),
 );

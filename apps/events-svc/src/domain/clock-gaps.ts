@@ -1,15 +1,15 @@
 /** A period that a time zone's wall clock skips. */
 export type ClockGap = {
-  /** The instant of the jump. */
+  /** The instant at which the clock jumps forward. */
   readonly endsAt: Date;
-  /** The first missing minute and the first minute after the gap, as local times read as UTC. */
+  /** The first missing minute and the first minute after the gap: local times, in milliseconds as if they were UTC. */
   readonly missingFromMs: number;
   readonly missingToMs: number;
 };
 
 /**
- * The gaps of a time zone's clock after a time, up to and including another time: the starts of daylight saving time,
- * and forward changes of a country's clock.
+ * Finds the gaps of a time zone's clock after a time, up to and including another time. A gap is the start of
+ * daylight saving time, or another change by which a country sets its clock forward.
  */
 export function clockGaps(timezone: string, after: Date, to: Date): ClockGap[] {
   const gaps: ClockGap[] = [];

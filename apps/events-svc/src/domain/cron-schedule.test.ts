@@ -30,7 +30,7 @@ describe("the next five due times", () => {
   const shown = (cron: string, timezone: string, first: string) =>
     nextDueTimes({ cron, timezone }, at(first)).map((time) => time.toISOString().slice(0, 16));
 
-  test("lists the next due times from the first one on, in the order in which the schedule is due", () => {
+  test("lists the next due times in order, starting with the first one", () => {
     for (const [cron, timezone] of [
       ["*/5 * * * *", "UTC"],
       ["30 2 * * *", berlin],
@@ -58,20 +58,23 @@ describe("the next five due times", () => {
   });
 });
 
-/** In Berlin the clock goes from 02:00 to 03:00 on 2026-03-29 (01:00 UTC) and from 03:00 back to 02:00 on 2026-10-25 (01:00 UTC). */
+/**
+ * In Berlin the clock jumps from 02:00 to 03:00 on 2026-03-29 (01:00 UTC), and from 03:00 back to 02:00 on 2026-10-25
+ * (01:00 UTC).
+ */
 describe("daylight saving time", () => {
   test("runs a fixed time inside the gap at the first minute after it", () => {
     expect(dueAfter("30 2 * * *", berlin, "2026-03-28T12:00:00Z", 2)).toEqual(["03-29T01:00", "03-30T00:30"]);
   });
 
-  test("runs a fixed time inside a gap that ends at midnight at that midnight", () => {
+  test("runs a fixed time inside a gap that ends at midnight at midnight", () => {
     const nuuk = { timezone: "America/Nuuk" };
     const after = at("2026-11-25T00:00:00Z");
     expect(nextDueTime({ ...nuuk, cron: "30 23 27 3 *" }, after)).toEqual(at("2027-03-28T01:00:00Z"));
     expect(dueAfter("30 23 * * *", "America/Nuuk", "2027-03-27T02:00:00Z", 2)).toEqual(["03-28T01:00", "03-29T00:30"]);
   });
 
-  test("lists a missed time of a gap that ends at midnight", () => {
+  test("lists a missed time that falls into a gap which ends at midnight", () => {
     const nightly = { cron: "30 23 * * *", timezone: "America/Nuuk" };
     expect(dueTimes(nightly, at("2027-03-27T01:30:00Z"), at("2027-03-29T12:00:00Z"))).toEqual({
       due: at("2027-03-29T00:30:00Z"),
@@ -110,7 +113,7 @@ describe("daylight saving time", () => {
     expect(count).toBeGreaterThan(1_000);
   });
 
-  test("moves only the fixed hour inside the gap", () => {
+  test("moves only the hour that falls into the gap", () => {
     expect(dueAfter("30 2,14 * * *", berlin, "2026-03-28T14:00:00Z", 3)).toEqual([
       "03-29T01:00",
       "03-29T12:30",
@@ -118,7 +121,7 @@ describe("daylight saving time", () => {
     ]);
   });
 
-  test("runs a fixed time in the repeated hour once, at the first", () => {
+  test("runs a fixed time in a repeated hour only once, the first time", () => {
     expect(dueAfter("30 2 * * *", berlin, "2026-10-24T12:00:00Z", 2)).toEqual(["10-25T00:30", "10-26T01:30"]);
   });
 
@@ -131,7 +134,7 @@ describe("daylight saving time", () => {
     ]);
   });
 
-  test("runs an interval in both repeated hours", () => {
+  test("runs an interval in both occurrences of a repeated hour", () => {
     expect(dueAfter("30 * * * *", berlin, "2026-10-25T00:00:00Z", 3)).toEqual([
       "10-25T00:30",
       "10-25T01:30",
@@ -155,19 +158,19 @@ describe("after an outage", () => {
     expect(skipped).toEqual([at("2026-01-01T00:01:00Z")]);
   });
 
-  test("skips nothing for a single due time", () => {
+  test("skips nothing if only one time was missed", () => {
     const { due, skipped } = dueTimes(minutely, at("2026-01-01T00:01:00Z"), at("2026-01-01T00:01:59Z"));
     expect([due, skipped]).toEqual([at("2026-01-01T00:01:00Z"), []]);
   });
 
-  test("lists the latest of a year of missed minutes", () => {
+  test("lists only the latest missed times after a year of missed minutes", () => {
     const { due, skipped } = dueTimes(minutely, at("2025-01-01T00:00:00Z"), at("2026-01-01T00:00:10Z"));
     expect(due).toEqual(at("2026-01-01T00:00:00Z"));
     expect(skipped).toHaveLength(skippedMax);
     expect(skipped[0]).toEqual(at("2025-12-31T23:59:00Z"));
   });
 
-  test("handles a rare schedule", () => {
+  test("finds the due times of a schedule that is due only every few years", () => {
     const leapDay = { cron: "0 0 29 2 *", timezone: "UTC" };
     const { due, skipped, next } = dueTimes(leapDay, at("2020-02-29T00:00:00Z"), at("2026-01-01T00:00:00Z"));
     expect([due, skipped, next]).toEqual([
@@ -189,7 +192,7 @@ describe("a schedule is refused", () => {
     ["* * * * *", "Mars/Olympus", "time zone"],
     ["* * * * *", "+09:00", "time zone"],
     ["* * * * *", "", "time zone"],
-  ])("refuses %s in %s: %s", (cron, timezone, message) => {
+  ])("refuses the schedule %s in the time zone %s: %s", (cron, timezone, message) => {
     expect(() => checkSchedule({ cron, timezone }, at("2026-01-01T00:00:00Z"))).toThrow(BadSchedule);
     expect(() => checkSchedule({ cron, timezone }, at("2026-01-01T00:00:00Z"))).toThrow(message);
   });

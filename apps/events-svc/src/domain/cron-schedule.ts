@@ -4,15 +4,16 @@ import { clockGaps } from "./clock-gaps.ts";
 /** A five-field cron expression, evaluated in an IANA time zone. */
 export type CronSchedule = { readonly cron: string; readonly timezone: string };
 
-/** An invalid schedule. The message tells the operator the reason. */
+/** Thrown for an invalid schedule. The message tells the operator the reason. */
 export class BadSchedule extends Error {}
 
-/** Most missed times that are listed one by one. */
+/** Maximum number of missed times that are listed one by one. */
 export const skippedMax = 100;
 
 /**
- * Daylight saving time follows Vixie cron. A schedule with fixed minutes and hours (no `*`, no step) runs at the first minute after a gap, and once
- * in a repeated hour. All others follow the wall clock: they skip the gap and repeat in a repeated hour.
+ * Parses a schedule. Daylight saving time is handled as in Vixie cron. A schedule with fixed minutes and hours (no
+ * `*`, no step) runs at the first minute after a gap, and only once in a repeated hour. All others follow the wall
+ * clock: they skip the gap, and run again in a repeated hour.
  */
 function parse({ cron, timezone }: CronSchedule): Cron {
   return new Cron(cron, { mode: "5-part", timezone, fixedTimeRule: "no-wildcard", paused: true });
@@ -24,20 +25,20 @@ function parse({ cron, timezone }: CronSchedule): Cron {
  */
 const lookAheadMs = 9 * 366 * 86_400_000;
 
-/** True if minute and hour name fixed times. Other schedules skip a gap. */
+/** Returns whether the minute and the hour are fixed. Schedules without fixed times skip a gap. */
 const isFixed = (cron: string): boolean => !/[*/]/.test(cron.trim().split(/\s+/).slice(0, 2).join(" "));
 
 /**
- * The ends of the gaps after `after`, up to `to`, that contain a time of a fixed schedule: it is due in the first
- * minute after the gap. croner loses such a time if the gap ends at midnight, because it is on another day then. The
- * missing local time is matched as UTC, which has no gaps.
+ * Finds the gaps after `after`, up to `to`, that contain a time of a fixed schedule, and returns their ends, because
+ * the schedule is due in the first minute after the gap. croner loses such a time if the gap ends at midnight,
+ * because the time then belongs to another day. The missing local time is matched as UTC, which has no gaps.
  */
 function gapDueTimes({ cron, timezone }: CronSchedule, after: Date, to: Date): Date[] {
   if (!isFixed(cron)) return [];
   const wallClock = new Cron(cron, { mode: "5-part", timezone: "UTC", paused: true });
   return clockGaps(timezone, after, to)
     .filter(({ missingFromMs, missingToMs }) => {
-      // croner returns times strictly after the given one.
+      // croner returns only times after the given one, so the search starts a second earlier.
       const time = wallClock.nextRun(new Date(missingFromMs - 1_000));
       return time !== null && time.getTime() < missingToMs;
     })
@@ -78,7 +79,7 @@ export function nextDueTime(schedule: CronSchedule, after: Date): Date | null {
   return gapDueTimes(schedule, after, next ?? new Date(after.getTime() + lookAheadMs))[0] ?? next;
 }
 
-/** Due times that are shown ahead. */
+/** Number of due times that are shown in advance. */
 const shownAhead = 5;
 
 /** The next five due times, starting with the first; fewer if there are no more. */
@@ -102,7 +103,7 @@ export function dueTimes(schedule: CronSchedule, firstDue: Date, now: Date): Due
   const cron = parse(schedule);
   const following = nextDueTime(schedule, firstDue);
   if (following === null || following > now) return { due: firstDue, skipped: [], next: following };
-  // croner returns times strictly before the given one, so a second later includes `now` itself.
+  // croner returns only times before the given one, so the search starts a second later to include `now` itself.
   const runs = cron.previousRuns(skippedMax + 2, new Date(now.getTime() + 1_000));
   const passed = latestFirst([...runs, ...gapDueTimes(schedule, firstDue, now)]).filter(
     (time) => time > firstDue && time <= now,

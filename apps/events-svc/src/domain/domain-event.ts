@@ -4,13 +4,13 @@ export type DomainEvent = {
   readonly project_client_id: string;
   readonly type: string;
   readonly schema_version: number;
-  /** The caller's JSON object, byte for byte. */
+  /** The caller's JSON object, unchanged byte for byte. */
   readonly data_json: string;
   readonly stream_id: string | null;
   readonly sequence: number | null;
   readonly occurred_at: Date | null;
   readonly published_at: Date;
-  /** Publisher: the client, or the platform about the client. */
+  /** The publisher: the client, or the platform if the event is about the client. */
   readonly origin: "client" | "platform";
 };
 

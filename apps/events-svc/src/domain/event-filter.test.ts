@@ -27,7 +27,7 @@ describe("a filter", () => {
     ["data.constructor == data.constructor", {}],
     ['data["__proto__"] == data["__proto__"]', {}],
     ["data.a > 1", [1, 2]],
-  ])("%s does not match an event on which it cannot be evaluated: %o", (expression, data) => {
+  ])("does not match if the filter %s cannot be evaluated on the data %o", (expression, data) => {
     expect(matches(expression, data)).toBe(false);
   });
 
@@ -37,9 +37,12 @@ describe("a filter", () => {
     expect(filterProblem(expression(1_001))).toMatch(/at most 1000 characters/);
   });
 
-  it.each(["data.a >", "other == 1", "1 + 1", '"a"', "", 'data.a == "'])("refuses %j when it is set", (expression) => {
-    expect(filterProblem(expression)).toMatch(/valid CEL|true or false/);
-  });
+  it.each(["data.a >", "other == 1", "1 + 1", '"a"', "", 'data.a == "'])(
+    "refuses the invalid filter %j when it is set",
+    (expression) => {
+      expect(filterProblem(expression)).toMatch(/valid CEL|true or false/);
+    },
+  );
 
   it.each([
     ['data.s.matches("(a+)+$")', "matches"],

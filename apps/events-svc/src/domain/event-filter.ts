@@ -10,12 +10,13 @@ export type FilteredEvent = {
 
 export type EventFilter = (event: FilteredEvent) => boolean;
 
-/** Longest expression, in characters. */
+/** Maximum length of an expression, in characters. */
 export const filterMax = 1_000;
 
 /**
- * Functions that a filter may call. Functions that evaluate an expression for every element of a list (`all`, `map`, …) are missing, because if they
- * are nested, their time is no longer bounded by the size of the event. `matches` is missing too, because its pattern can take exponential time.
+ * Functions that a filter may call. Functions that evaluate an expression for every element of a list (`all`, `map`,
+ * …) are excluded: if they are nested, their running time is not bounded by the size of the event. `matches` is
+ * excluded as well, because its pattern can take exponential time.
  */
 const functions: ReadonlySet<string> = new Set([
   "has",
@@ -74,7 +75,7 @@ function refusedFunction(node: unknown): string | null {
   return refusedFunction(args);
 }
 
-/** The library shows the position of an error in further lines. */
+/** The first line of an error's message. The library shows the position of the error in further lines. */
 function firstLine(error: unknown): string {
   return String((error as Error).message).split("\n", 1)[0] ?? "";
 }

@@ -2,7 +2,7 @@ import { newId } from "@platform/kit/process/secrets";
 import { expect, test } from "vitest";
 import { partitionCount, partitionOf } from "./partition.ts";
 
-test("gives a client the same partition at each call, in every version", () => {
+test("assigns a client to the same partition at each call and in every version", () => {
   expect(partitionOf("00000000-0000-0000-0000-000000000000")).toBe(12);
   expect(partitionOf("0198f2a4-7c1e-7d2b-9a3c-5e6f70819203")).toBe(5);
 });

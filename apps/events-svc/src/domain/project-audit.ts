@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 
-/** A Project Backend's statement: opaque references, an action and its outcome. */
+/** The statement of a Project Backend. It consists of opaque references, an action and its outcome. */
 export type AuditFact = {
   readonly actor_id: string;
   readonly action: string;
@@ -13,13 +13,13 @@ export type AuditFact = {
 export type ProjectAudit = AuditFact & {
   readonly id: string;
   readonly project_client_id: string;
-  /** 1 for the first record of the client, then without a gap. */
+  /** Position of the record in the client's chain, counted from 1 without gaps. */
   readonly seq: number;
   readonly recorded_at: Date;
   /** Hash of the previous record; `genesisHash` for the first one. */
   readonly previous_hash: string;
   readonly hash: string;
-  /** Absent from records of the first form. */
+  /** Absent from records that were stored before commitments were introduced. */
   readonly commitments?: AuditCommitments;
   /** True if the personal fields were erased and are empty. */
   readonly erased?: true;
@@ -32,14 +32,14 @@ export type ProjectAudit = AuditFact & {
 export type AuditCommitments = {
   readonly actor: string;
   readonly resource: string;
-  /** Null once the field is erased. */
+  /** Null once the field was erased. */
   readonly actor_salt: string | null;
   readonly resource_salt: string | null;
 };
 
 const commit = (salt: string, field: string): string => createHash("sha256").update(`${salt}\0${field}`).digest("hex");
 
-/** Commits to the fields of a new record. */
+/** Creates the commitments to the fields of a new record. */
 export function commitTo(fact: Pick<AuditFact, "actor_id" | "resource_id">): AuditCommitments {
   const [actorSalt, resourceSalt] = [randomBytes(16).toString("hex"), randomBytes(16).toString("hex")];
   return {
@@ -59,17 +59,18 @@ function holdsCommitments({ actor_id, resource_id, commitments: made }: ProjectA
   return isActor && isResource;
 }
 
-/** The remaining part of a pruned record: its position in the chain. Only the export has its contents. */
+/** The part of a pruned record that is kept: its position in the chain. Only the export contains the rest. */
 export type PrunedAudit = Pick<ProjectAudit, "project_client_id" | "seq" | "previous_hash" | "hash"> & {
   readonly isPruned: true;
 };
 
-/** The previous hash in the first record. */
+/** The value that the first record has as its previous hash. */
 export const genesisHash = "0".repeat(64);
 
 /**
- * Hash of a record: SHA-256 over the JSON array of its fields in a fixed order, as 64 hex characters. An array has
- * exactly one written form. The leading version allows the form to change without invalidating older records.
+ * Hash of a record: SHA-256 over the JSON array of its fields in a fixed order, as 64 hex characters. An array is
+ * used because it has exactly one written form. The version at its beginning allows a later version to change the
+ * form without invalidating older records.
  */
 export function hashAudit(audit: Omit<ProjectAudit, "hash">): string {
   const { commitments } = audit;
@@ -89,7 +90,7 @@ export function hashAudit(audit: Omit<ProjectAudit, "hash">): string {
   return createHash("sha256").update(JSON.stringify(fields)).digest("hex");
 }
 
-/** The end of a chain: the last seq and its hash; seq 0 and `genesisHash` if it is empty. */
+/** The end of a chain: the last seq and its hash. For an empty chain, they are 0 and `genesisHash`. */
 export type ChainEnd = { readonly seq: number; readonly hash: string };
 
 export const emptyChain: ChainEnd = { seq: 0, hash: genesisHash };
@@ -107,11 +108,11 @@ export type ChainBreak = {
 
 /**
  * Verifies a chain record by record and reports the first fault.
- * @param head the end, stored separately and read before the records: records beyond it are appends in progress, and
- * missing records before it are a truncated end
- * @param keptHead hash of an earlier end that is stored outside of the database, which the chain must contain; null if
- * there is none. Without it, a chain that was rewritten together with its head is considered valid
- * @param prunedSeq the last record that may be pruned; a pruned record beyond it was altered
+ * @param head the end of the chain, which is stored separately and was read before the records. Records after it are
+ * appends in progress; if records before it are missing, the end was truncated
+ * @param keptHead hash of an earlier end that is stored outside of the database and that the chain must contain; null
+ * if there is none. Without it, a chain that was rewritten together with its head is considered valid
+ * @param prunedSeq the last record that may be pruned; a pruned record after it was altered
  */
 export function createChainVerifier(
   projectClientId: string,
@@ -121,7 +122,10 @@ export function createChainVerifier(
 ) {
   let end = emptyChain;
   let hasKeptHead = keptHead === null || keptHead === genesisHash;
-  /** True if a record matches its hash. For a pruned record, and for an erased one of the first form, only the position can be checked. */
+  /**
+   * Returns whether a record matches its hash. For a pruned record, and for an erased one without commitments, only
+   * the position can be checked.
+   */
   const isUnaltered = (audit: ProjectAudit | PrunedAudit): boolean => {
     if ("isPruned" in audit) return audit.seq <= prunedSeq;
     if (audit.erased === true && audit.commitments === undefined) return true;

@@ -14,6 +14,6 @@ const event = {
   origin: "client" as const,
 };
 
-test("builds a subject for a type with empty parts", () => {
+test("replaces empty parts of a type in the subject", () => {
   expect(relaySubject({ position: 1, event })).toBe(`domain-events.${event.project_client_id}.a._.b._`);
 });

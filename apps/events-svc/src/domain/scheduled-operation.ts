@@ -1,7 +1,10 @@
 import type { CronSchedule } from "./cron-schedule.ts";
 import type { StatusReason } from "./status-reason.ts";
 
-/** What happens to a due run while an earlier one is in progress: it runs concurrently, is skipped, or runs afterwards. */
+/**
+ * What happens to a run that is due while an earlier one is in progress: it runs concurrently, is skipped, or runs
+ * afterwards.
+ */
 export const overlapPolicies = ["allow", "skip", "queue"] as const;
 export type OverlapPolicy = (typeof overlapPolicies)[number];
 
@@ -15,16 +18,18 @@ export type ScheduledOperation = {
   readonly url: string;
   readonly max_attempts: number;
   readonly status: "active" | "disabled";
-  /** The response that disabled the operation; null if an operator disabled it, and while it is active. */
+  /** The response that disabled the operation. Null if an operator disabled it, or while it is active. */
   readonly status_reason: StatusReason | null;
   readonly schedule: CronSchedule | null;
   readonly overlap: OverlapPolicy;
   /** Names of the headers that are sent with its calls. Their values stay in the store, encrypted. */
   readonly header_names: readonly string[];
-  /** Most calls in a second; null without a limit. */
+  /** Maximum number of calls per second; null if there is no limit. */
   readonly per_second: number | null;
-  /** Counts the changes of the schedule, the overlap policy and the call settings. */
+  /** Number of changes to the schedule, the overlap policy and the call settings. */
   readonly revision: number;
-  /** The earliest due time not dealt with; null without a schedule and while disabled. */
+  /**
+   * The earliest due time for which no run was recorded. Null without a schedule and while the operation is disabled.
+   */
   readonly next_due_at: Date | null;
 };

@@ -28,7 +28,7 @@ describe("judgeOutcome", () => {
   test("varies the wait by a fifth in both directions", () => {
     expect([waitOf(answer(500), 1, 0), waitOf(answer(500), 1, 0.999_999)]).toEqual([4, 6]);
   });
-  test("honours Retry-After of 429 and 503 up to a day, and of no other status", () => {
+  test("waits for the Retry-After of 429 and 503, up to a day, and ignores that of any other status", () => {
     expect(waitOf(answer(429, "120"), 1, 0)).toBe(120);
     expect(waitOf(answer(503, "Thu, 01 Jan 2026 01:00:00 GMT"), 1, 0)).toBe(3600);
     expect(waitOf(answer(503, "999999"), 1, 1)).toBe(86_400);

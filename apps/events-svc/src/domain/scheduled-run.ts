@@ -1,7 +1,10 @@
 import { type BackoffRule, backoffMs } from "@platform/kit/jobs/pacing";
 import { retryAfterMs } from "@platform/kit/web/outbound";
 
-/** States of a run. `pending` waits for its next attempt, `deferred` for quota, `waiting` for the previous run of its ordered stream or its schedule. */
+/**
+ * States of a run. `pending` means that it waits for its next attempt, `deferred` that it waits for quota, and
+ * `waiting` that it waits for the previous run of its ordered stream or its schedule.
+ */
 export type RunState = "pending" | "running" | "succeeded" | "failed" | "skipped" | "deferred" | "waiting";
 
 /** One attempt to execute a run. */
@@ -9,7 +12,7 @@ export type RunAttempt = {
   readonly at: Date;
   /** Null if no response arrived. */
   readonly status_code: number | null;
-  /** Why it failed; null after a 2xx. */
+  /** Why the attempt failed; null after a 2xx. */
   readonly error: string | null;
   /** The first 1 KiB of the body of a rejecting response, or null if there is none. */
   readonly response: string | null;
@@ -26,14 +29,14 @@ export type CallOutcome = {
 const retryRule: BackoffRule = { baseMs: 5_000, maxMs: 3_600_000, jitter: 0.2 };
 const retryAfterMsMax = 24 * 3_600_000;
 
-/** Decision about a run after an attempt. */
+/** The decision about a run after an attempt. */
 export type Verdict =
   | { readonly state: "succeeded" | "failed" }
   | { readonly state: "pending"; readonly retryAt: Date };
 
 /**
- * Evaluates an attempt. A 2xx ends the run and a 410 is final. Every other response, including redirects, and a missing
- * response are retried as long as attempts are left.
+ * Decides about a run after an attempt. A 2xx ends the run, and a 410 is final. After any other response, including
+ * redirects, or after no response, the run is retried as long as attempts are left.
  * @param tries attempts since the run was started or redriven, including this one
  */
 export function judgeOutcome(

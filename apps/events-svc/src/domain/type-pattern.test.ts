@@ -12,7 +12,7 @@ test.each([
   [["order.placed"], "order.placed.late", false],
   [["invoice.paid", "order.*"], "order.placed", true],
   [["platform.*"], "platform.file_object.available", true],
-])("matches %j against %s: %s", (patterns, type, matches) => {
+])("matches the patterns %j against the type %s: %s", (patterns, type, matches) => {
   expect(compileTypes(patterns)(type)).toBe(matches);
 });
 
@@ -34,7 +34,7 @@ test.each([
   expect(isTypePattern(text)).toBe(false);
 });
 
-test("accepts 50 patterns of 120 characters and refuses the next of either", () => {
+test("accepts 50 patterns of 120 characters, and refuses 51 patterns or 121 characters", () => {
   const longest = `${"a".repeat(118)}.*`;
   expect(typePatternsProblem(Array.from({ length: 50 }, () => longest))).toBeNull();
   expect(typePatternsProblem(Array.from({ length: 51 }, () => "order.placed"))).toBe("At most 50 types are allowed.");

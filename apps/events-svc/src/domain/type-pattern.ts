@@ -1,4 +1,4 @@
-/** The most patterns a subscription or a reader may have. */
+/** Maximum number of patterns of a subscription or a reader. */
 export const typePatternsMax = 50;
 const lengthMax = 120;
 
@@ -22,8 +22,8 @@ export function typePatternsProblem(patterns: readonly string[]): string | null 
 export type TypeMatcher = (type: string) => boolean;
 
 /**
- * Compiles patterns, so that matching costs the same for one pattern as for many: `*` matches every type, `order.*` every type that begins with
- * `order.`.
+ * Compiles patterns, so that matching many patterns costs no more than matching one. `*` matches every type, and
+ * `order.*` matches every type that begins with `order.`.
  */
 export function compileTypes(patterns: readonly string[]): TypeMatcher {
   if (patterns.includes("*")) return () => true;

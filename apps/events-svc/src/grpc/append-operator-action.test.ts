@@ -6,7 +6,10 @@ import { expect, test } from "vitest";
 import type { AuditAppender } from "../store/append-project-audit.ts";
 import { appendOperatorAction } from "./append-operator-action.ts";
 
-/** Calls the RPC that appends an action with a certificate. Returns the record that reached the chain. */
+/**
+ * Calls the RPC that appends an action, with a service's certificate. Returns the records that were appended to the
+ * chain.
+ */
 async function appendAs(caller: string, rpc: string): Promise<string[]> {
   const appended: string[] = [];
   const append: AuditAppender["append"] = async (_chain, { action }) => {

@@ -14,8 +14,9 @@ import type { AuditAppender } from "../store/append-project-audit.ts";
 const isService = callerGuard(...serviceCallers);
 
 /**
- * Admits the services to the chain of operator actions: by their certificates, or over plain text, which stays on one
- * machine, by the platform's token. Otherwise anyone on that machine could fill the chain.
+ * Admits only services to the chain of operator actions. Services prove who they are by their certificates.
+ * Connections in plain text, which stay on one machine, need the platform's token, because otherwise anyone on that
+ * machine could fill the chain.
  * @param tokens the break-glass token and its predecessor
  */
 export function operatorChainGuard(tokens: readonly string[]): Guard {
@@ -30,7 +31,10 @@ export function operatorChainGuard(tokens: readonly string[]): Guard {
   };
 }
 
-/** Readers of the operators' record may also read this chain, although it is stored like Project Audits. */
+/**
+ * Allows people who may read the operators' record to read this chain as well, although it is stored like Project
+ * Audits.
+ */
 export function guardOperatorChain<R extends { readonly projectClientId: string }, A>(
   rpc: (request: R, call: ServerCall) => Promise<A>,
 ): (request: R, call: ServerCall) => Promise<A> {
@@ -42,7 +46,7 @@ export function guardOperatorChain<R extends { readonly projectClientId: string 
   };
 }
 
-/** Appends an operator's action to the chain of operators' actions, once. */
+/** Appends an operator's action to the chain of operators' actions. Repeating the call appends nothing. */
 export function appendOperatorAction(
   appender: AuditAppender,
 ): Implementation<typeof OperatorChainService>["appendOperatorAction"] {
@@ -64,7 +68,7 @@ export function appendOperatorAction(
 const whoLengthMax = 255;
 const rpcForm = /^projectintegration\.([a-z]{1,20})\.v\d{1,3}\.[A-Za-z]{1,100}\/[A-Za-z]{1,100}$/;
 
-/** Rejects an entry that no service's record could contain, because an entry cannot be removed from the chain again. */
+/** Rejects an entry that no service's record could contain, because an entry cannot be removed from the chain. */
 function checkEntry({ actionId, who, rpc, outcome, digest }: AppendOperatorActionRequest, caller: string | null): void {
   const [, service = ""] = rpcForm.exec(rpc) ?? [];
   const refused = (field: string, message: string): ServiceError => invalidRequest(`/${field}`, message);
@@ -75,7 +79,7 @@ function checkEntry({ actionId, who, rpc, outcome, digest }: AppendOperatorActio
   if (service === "") throw refused("rpc", "must be the full name of an RPC of this platform");
   if (outcome !== "succeeded" && outcome !== "failed") throw refused("outcome", "must be succeeded or failed");
   if (!/^[0-9a-f]{64}$/.test(digest)) throw refused("digest", "must be 64 lowercase hex characters");
-  // Services of `operator` are served by each process.
+  // Every process serves the services of `operator`, so any service may append their actions.
   if (caller !== null && service !== "operator" && caller !== `${service}-svc`) {
     throw new ServiceError("unauthenticated", `${caller} cannot append an action at another service.`);
   }

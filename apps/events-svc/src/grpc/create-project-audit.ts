@@ -2,7 +2,7 @@ import { type Implementation, requireIdempotency, requireProjectClient } from "@
 import type { ProjectAuditService } from "@platform/proto/events/v1/events_service";
 import type { AuditAppender } from "../store/append-project-audit.ts";
 
-/** Appends a fact to the calling client's chain. */
+/** Appends a fact to the chain of the client that calls. */
 export function createProjectAudit(
   appender: AuditAppender,
 ): Implementation<typeof ProjectAuditService>["createProjectAudit"] {

@@ -5,7 +5,7 @@ import { optionalTimestamp } from "@platform/kit/rpc/client";
 import type { DomainEventSchema } from "@platform/proto/events/v1/events_service";
 import type { DomainEvent } from "../domain/domain-event.ts";
 
-/** A Domain Event as its message. */
+/** Encodes a Domain Event. */
 export function toDomainEventMessage(event: DomainEvent): MessageInitShape<typeof DomainEventSchema> {
   return {
     id: event.id,

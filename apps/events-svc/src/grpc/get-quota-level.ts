@@ -4,7 +4,7 @@ import type { QuotaLevelService } from "@platform/proto/events/v1/events_service
 import type { AuditModels } from "../store/project-audit-model.ts";
 import { countProjectAudits } from "../store/read-project-audits.ts";
 
-/** Counts a client's gauge quota of a resource that this service owns. */
+/** Counts how much of a gauge quota a client uses, if this service owns the resource. */
 export function getQuotaLevel(models: AuditModels): Implementation<typeof QuotaLevelService>["getQuotaLevel"] {
   return async ({ resource }, call) => {
     if (resource !== "audit_retention")

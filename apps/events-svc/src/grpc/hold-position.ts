@@ -3,15 +3,15 @@ import type { ServerCall } from "@platform/kit/rpc/server";
 import type { Machine } from "@platform/operator-plane/machines";
 import { type ConsumerPositionModel, noteStream, noteStreamEnd } from "../store/consumer-positions.ts";
 
-/** Interval at which a consumer's stream is recorded as open, and how long a record counts, in milliseconds. */
+/** Interval at which a consumer's stream is recorded as open, and how long such a record is valid, in milliseconds. */
 const noteEveryMs = 10_000;
 const openMs = 30_000;
 
-/** The open stream of a consumer. Events after its start position are not removed. */
+/** The open stream of a consumer. While it is open, events after its start position are not removed. */
 export type HeldPosition = { end(): Promise<void> };
 
 /**
- * Records a consumer's stream as open until it ends, even while its reader reads nothing.
+ * Records that a consumer's stream is open, even while its reader reads nothing.
  * @param start the position after which it started, and whether the consumer presented it
  * @param sentTo returns the last position that was sent
  */
@@ -37,7 +37,7 @@ export async function holdPosition(
     end: async () => {
       clearInterval(timer);
       await noting;
-      // Without this write, the stream would count as open for another half minute.
+      // Without this write, the stream would count as open for up to another half minute.
       await noteStreamEnd(positions, stream).catch((error: unknown) =>
         logger.warn({ err: error }, "the end of a consumer's stream could not be recorded"),
       );

@@ -4,7 +4,7 @@ import type { DomainEventService } from "@platform/proto/events/v1/events_servic
 import type { EventPublisher } from "../store/publish-domain-event.ts";
 import { toDomainEventMessage } from "./domain-event-message.ts";
 
-/** Publishes an event of the calling client. */
+/** Publishes an event of the client that calls. */
 export function publishDomainEvent(
   publisher: EventPublisher,
 ): Implementation<typeof DomainEventService>["publishDomainEvent"] {

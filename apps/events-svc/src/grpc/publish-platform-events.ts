@@ -11,8 +11,8 @@ const keyLengthMax = 500;
 const dataBytesMax = 1024 * 1024;
 
 /**
- * Publishes facts of the services in the logs of the clients that they are about. A call is rejected as a whole, before
- * anything is stored.
+ * Publishes facts that services report, in the logs of the clients that they are about. A call with an invalid event
+ * is rejected as a whole, before anything is stored.
  */
 export function publishPlatformEvents(
   publisher: EventPublisher,
@@ -35,7 +35,7 @@ export function publishPlatformEvents(
   };
 }
 
-/** Rejects events that the log could not store or nobody could read. */
+/** Rejects events that the log could not store or that nobody could read. */
 function checkEvent({ projectClientId, key, type, dataJson }: PlatformEvent): void {
   const problem = !isUuid(projectClientId)
     ? "project_client_id is no UUID"

@@ -19,28 +19,28 @@ import { requireKeptFrom } from "./admin/kept-events.ts";
 import { toDomainEventMessage } from "./domain-event-message.ts";
 import { holdPosition } from "./hold-position.ts";
 
-/** Streams of one consumer, or of one operator, at this process. */
+/** Maximum number of streams of one consumer, or of one operator, in this process. */
 const streamsMax = 8;
 /** A filtered reader receives a checkpoint after this many events that did not match, so that it need not read them again. */
 const checkpointEvery = 1_000;
 
-/** How long a stream outlives its token, in milliseconds. */
+/** Maximum time in milliseconds for which a stream stays open after its token has become invalid. */
 const checkEveryMs = 1_000;
 
 /**
- * Maximum duration of a consumer's stream, in milliseconds. Its reader resumes after the last position that it has
- * handled, which shows which events do not have to be kept for it.
+ * Maximum duration of a consumer's stream, in milliseconds. Its reader then opens another one after the last position
+ * that it has handled. This tells the platform which events it need not keep for that reader.
  */
 const streamMsMax = 3_600_000;
 
 type ReadEventsOptions = {
-  /** Aborts when the server stops: the stream then ends, and its reader resumes elsewhere. */
+  /** Aborts when the server stops. The stream then ends, and its reader resumes at another server. */
   readonly closing: AbortSignal;
   readonly consumers: MachineTokens;
   readonly consumerPositions: ConsumerPositionModel;
   readonly clock: () => Date;
   readonly disabledClients: Promise<Pick<DisabledClients, "has">>;
-  /** Default: an hour. */
+  /** Replaces the maximum duration of a consumer's stream; by default it is an hour. */
   readonly streamMsMax?: number;
 };
 
@@ -78,7 +78,8 @@ export function readEvents(
     const last = await lastPosition(models, projectClientId);
     const start = afterPosition === undefined ? last : checkPosition(afterPosition, last);
     let position = start;
-    // Sends the start position, so that a reader that resumes before the first event misses nothing.
+    // The start position is sent to a reader that gave none. If it is disconnected before the first event, it can
+    // resume there and misses nothing.
     if (afterPosition === undefined) yield { position: BigInt(position) };
     await requireKeptFrom(models, projectClientId, position);
     const isPresented = afterPosition !== undefined;
@@ -132,8 +133,8 @@ export function readEvents(
 }
 
 /**
- * Checks the position to start after. A position beyond the log's end is rejected, because its reader would miss events
- * without noticing, for example after the platform was restored from a backup.
+ * Checks the position to start after. A position beyond the log's end is rejected, because its reader would miss
+ * events without noticing it, for example after the platform was restored from a backup.
  */
 function checkPosition(afterPosition: bigint, last: number): number {
   if (afterPosition >= 0n && afterPosition <= BigInt(last)) return Number(afterPosition);
@@ -143,5 +144,8 @@ function checkPosition(afterPosition: bigint, last: number): number {
   );
 }
 
-/** Varied by a tenth, so that streams that were opened together do not end together. */
+/**
+ * Returns the duration of a stream. It varies by a tenth, so that streams that were opened together do not end
+ * together.
+ */
 const lifetimeMs = (most: number = streamMsMax): number => most * (0.9 + 0.1 * Math.random());

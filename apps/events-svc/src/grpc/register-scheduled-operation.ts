@@ -7,7 +7,7 @@ import type { ScheduledOperationService } from "@platform/proto/events/v1/events
 import type { ScheduleModels } from "../store/scheduled-operation-model.ts";
 import { findRegistered, registerOperation } from "../store/scheduled-operations.ts";
 
-/** Registers an endpoint of the calling client, when its environment may call it. */
+/** Registers an endpoint of the client that calls, if the client's environment may call the endpoint. */
 export function registerScheduledOperation(
   models: ScheduleModels,
   options: { keyring: Keyring; outboundAllow: readonly string[]; clock: () => Date },
@@ -20,7 +20,8 @@ export function registerScheduledOperation(
       checkOutboundUrl(url, outboundPolicyOf(client.environment, options.outboundAllow));
     } catch (error) {
       if (!(error instanceof OutboundRefused)) throw error;
-      // A repeat gets the first response, even if the operator has changed the allowed addresses since.
+      // A repeated request gets the first response, even if an operator has changed the allowed addresses in the
+      // meantime.
       const earlier = await findRegistered(models, client.id, claim);
       if (earlier !== null) return { ...earlier, replayed: true };
       throw urlNotAllowed(error);

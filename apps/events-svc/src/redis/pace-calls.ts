@@ -2,18 +2,18 @@ import { readFileSync } from "node:fs";
 import type { RedisConnection } from "@platform/quota/connect-redis";
 import type { CallPacer } from "../domain/call-pace.ts";
 
-/** Maximum time that a worker waits with a call that it has reserved. */
+/** Maximum time that a worker may wait with a reserved call, in milliseconds. */
 const aheadMs = 1_000;
 
 const lua = readFileSync(new URL("./pace-calls.lua", import.meta.url), "utf8");
 
-/** The pacer on a connection. It uses Redis's clock, so that no worker's clock matters. */
+/** Creates the pacer. It uses the clock of Redis, so the clocks of workers do not matter. */
 export function createCallPacer(redis: RedisConnection): CallPacer {
   redis.defineCommand("paceCall", { numberOfKeys: 1, lua });
   const { paceCall } = redis as unknown as {
     paceCall(key: string, intervalUs: number, aheadUs: number): Promise<[reserved: 0 | 1, waitUs: number]>;
   };
-  /** Time until which no call of an operation is free, by this process's steady clock. */
+  /** For each operation, the time until which no call can be reserved, by this process's monotonic clock. */
   const fullUntil = new Map<string, number>();
   return {
     reserve: async ({ clientId, operationId, perSecond }) => {
@@ -21,7 +21,7 @@ export function createCallPacer(redis: RedisConnection): CallPacer {
       const interval = Math.ceil(1_000_000 / perSecond);
       const [reserved, waitUs] = await paceCall.call(redis, key, interval, aheadMs * 1_000);
       if (reserved === 1) return { isReserved: true, waitMs: Math.ceil(waitUs / 1_000) };
-      // From then on the next call may be reserved.
+      // From this time on, the next call can be reserved.
       const waitMs = Math.max(1, Math.ceil(waitUs / 1_000) - aheadMs);
       fullUntil.set(operationId, performance.now() + waitMs);
       return { isReserved: false, waitMs };

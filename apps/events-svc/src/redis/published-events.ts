@@ -2,16 +2,16 @@ import type { Logger } from "@platform/kit/process/telemetry";
 import type { RedisConnection } from "@platform/quota/connect-redis";
 import type { FollowChannel } from "@platform/quota/follow-channel";
 
-/** Channel that announces events to number to the workers. */
+/** Redis channel that announces new events to the workers, which then number them. */
 export const publishedChannel = "events:published";
 
-/** Announces a stored event. Cheap enough to call for each one. */
+/** Announces a stored event. The function is so cheap that it can be called for every event. */
 export type AnnouncePublished = () => void;
 
 /**
- * Announces stored events over Redis, at most once per `everyMs`; a listener polls until no event has arrived for
- * longer than that. It never throws, and nothing waits for it; without it, the workers find the events at their next
- * poll.
+ * Announces stored events over Redis, at most once per `everyMs`. A listener polls until no event has arrived for
+ * longer than that. The function never throws, and nothing waits for it. If an announcement is lost, the workers find
+ * the events at their next poll.
  */
 export function createAnnouncePublished(
   redis: Pick<RedisConnection, "publish">,
@@ -33,10 +33,10 @@ export function createAnnouncePublished(
   };
 }
 
-/** Interval of announcements under continuous publishing, in milliseconds. */
+/** Interval of announcements while events are published continuously, in milliseconds. */
 export const announceEveryMs = 250;
 
-/** Calls `onPublished` for each announcement, and when announcements may have been missed. */
+/** Calls `onPublished` for each announcement, and whenever announcements may have been missed. */
 export function followPublished(follow: FollowChannel, onPublished: () => void): { close(): void } {
   return follow(publishedChannel, { onMessage: onPublished, onSubscribed: onPublished });
 }

@@ -14,7 +14,10 @@ import type { AuditModels, ProjectAuditDocument } from "./project-audit-model.ts
 
 /** Appends facts to the chains of Project Clients. */
 export type AuditAppender = {
-  /** @throws ServiceError idempotency_key_reused; dependency_unavailable if other processes took the next position repeatedly */
+  /**
+   * @throws ServiceError idempotency_key_reused; dependency_unavailable if other processes repeatedly took the next
+   * position first
+   */
   append(
     clientId: string,
     fact: AuditFact,
@@ -29,7 +32,7 @@ type Waiting = {
   readonly correlationId: string;
   /** Number of times that another process took this fact's position first. */
   lost: number;
-  /** True if it was part of a failed command. */
+  /** True if the fact was part of a command that failed. */
   hasFailed: boolean;
   resolve(result: { id: string; replayed: boolean }): void;
   reject(error: unknown): void;
@@ -39,13 +42,14 @@ const batchMax = 500;
 const lostMax = 50;
 
 /**
- * There is one writer for each client within this process, so that facts that arrive together are chained in memory and
- * inserted by one ordered command. Between processes, the unique index (client, seq) decides: the loser reads the end
- * again and chains again. An ordered insert stops at its first failure, so the stored records are always a chain
- * without a gap. A read shows what a failed command has stored. See docs/decisions/0030-audit-hash-chain.md.
+ * Creates the appender. Within this process, each client has one writer, so that facts that arrive together are
+ * chained in memory and inserted by one ordered command. Between processes, the unique index (client, seq) decides:
+ * the process that loses reads the end again and chains its facts again. An ordered insert stops at its first
+ * failure, so the stored records are always a chain without gaps. After a failed command, a read shows which records
+ * it has stored. See docs/decisions/0030-audit-hash-chain.md.
  */
 export function createAuditAppender(models: AuditModels, clock: () => Date): AuditAppender {
-  // A client has a queue exactly while its writer runs.
+  // A client has a queue exactly while its writer is running.
   const queues = new Map<string, Waiting[]>();
   const ends = new Map<string, ChainEnd>();
 
@@ -81,14 +85,14 @@ export function createAuditAppender(models: AuditModels, clock: () => Date): Aud
   };
 }
 
-/** Caches the ends of the 10,000 chains that were written last. */
+/** Caches the end of a chain. The cache contains the 10,000 chains that were written last. */
 function remember(ends: Map<string, ChainEnd>, clientId: string, end: ChainEnd): void {
   ends.set(clientId, end);
   const oldest = ends.size > 10_000 ? ends.keys().next().value : undefined;
   if (oldest !== undefined) ends.delete(oldest);
 }
 
-/** The end of the chain according to its records. They are authoritative, because a crash may leave the head behind. */
+/** Reads the end of a chain from its records, which are authoritative because the head may be older after a crash. */
 export async function readChainEnd({ audits }: AuditModels, clientId: string): Promise<ChainEnd> {
   const last = await audits
     .findOne({ project_client_id: clientId }, { seq: 1, hash: 1 })
@@ -98,7 +102,7 @@ export async function readChainEnd({ audits }: AuditModels, clientId: string): P
 }
 
 /**
- * Chains and inserts a batch.
+ * Chains and inserts a batch of facts.
  * @returns the new end, or null if it must be read again; and the facts that must be chained again
  */
 async function appendBatch(
@@ -172,8 +176,9 @@ function chain(clientId: string, end: ChainEnd, batch: readonly Waiting[], now: 
 }
 
 /**
- * Advances the head, then resolves. Meanwhile the writer inserts the next batch. A fact is acknowledged only when the
- * head covers it, so that removing an acknowledged record from the end is always detected.
+ * Advances the head, and then resolves the facts. In the meantime, the writer inserts the next batch. A fact is
+ * acknowledged only once the head covers it, so removing an acknowledged record from the end of the chain is always
+ * detected.
  */
 function settleInBackground(
   models: AuditModels,
@@ -194,12 +199,12 @@ function settleInBackground(
   );
 }
 
-/** Advances the head to a record; heads of several processes may arrive in any order. */
+/** Advances the head to a record. Several processes may do this in any order; the head never moves back. */
 async function moveHead({ heads }: AuditModels, clientId: string, { seq, hash }: ChainEnd): Promise<void> {
   await addOnce(collectionOf(heads), clientId, { seq: { $lt: seq } }, { $set: { seq, hash } });
 }
 
-/** The key was used before: the same fact gets the same id, and a different fact is rejected. */
+/** Responds to a fact whose key was used before: the same fact gets the same id, and a different fact is rejected. */
 async function answerEarlier(
   models: AuditModels,
   clientId: string,

@@ -15,7 +15,7 @@ export type AuditChain = {
   readonly prunedSeq: number;
 };
 
-/** A page of the chains, or one client's. */
+/** A page of the chains of all clients, or the chain of one client. */
 export async function listAuditChains(
   { heads }: AuditModels,
   clientId: string,
@@ -42,7 +42,7 @@ function toChain({ _id, seq, verification, exported_seq = 0, pruned_seq = 0 }: A
   };
 }
 
-/** Chains that were not verified on a day yet. */
+/** Finds chains that have not been verified on the given day. */
 export async function findChainsToVerify(
   { heads }: AuditModels,
   day: string,
@@ -80,7 +80,10 @@ export async function verifyChain(
   return broken;
 }
 
-/** The number of broken chains, and the time since which the chain with the oldest verification has waited; null if there is no chain. */
+/**
+ * The number of broken chains, and the time of the oldest last verification among all chains; null if there is no
+ * chain.
+ */
 export async function auditChainFigures({
   heads,
 }: AuditModels): Promise<{ readonly broken: number; readonly verifiedSince: Date | null }> {

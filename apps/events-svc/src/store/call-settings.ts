@@ -10,13 +10,10 @@ import {
 } from "./scheduled-operation-model.ts";
 import { findOperation } from "./scheduled-operations.ts";
 
-/** Associated data of the encrypted headers. */
+/** Purpose under which the headers of an operation are encrypted. */
 export const headersPurposeOf = (operationId: string): string => `scheduled-operation-headers:${operationId}`;
 
-/**
- * Sets the headers of an operation's calls, replacing all existing ones. Calls that were already claimed still use the
- * previous headers.
- */
+/** Replaces all headers of an operation's calls. Calls that were claimed before still use the previous headers. */
 export function setHeaders(
   models: ScheduleModels,
   keyring: Keyring,
@@ -46,7 +43,10 @@ type CallsUpdate = {
   readonly $unset?: Readonly<Record<string, "">>;
 };
 
-/** @param revision the revision that the change was prepared from; without it, the change replaces any revision */
+/**
+ * Changes an operation.
+ * @param revision the revision on which the change is based; without it, any revision is replaced
+ */
 async function change(
   models: ScheduleModels,
   id: string,
@@ -62,7 +62,7 @@ async function change(
     { $set: { ...$set, revision: present + 1 }, ...(Object.keys($unset).length === 0 ? {} : { $unset }) },
     { returnDocument: "after" },
   );
-  // Null if another change was faster. The caller then sees the result of that change.
+  // It is null if another change was written first, so the change is decided again with the new state.
   if (changed === null) return change(models, id, { $set, $unset }, revision);
   return toScheduledOperation(changed as ScheduledOperationDocument);
 }

@@ -12,13 +12,13 @@ export type CallableOperation = {
   readonly environment: string;
   readonly name: string;
   readonly origin: string;
-  /** Path and query of its url. */
+  /** Path and query of the operation's URL. */
   readonly path: string;
-  /** Null when no key of the keyring opens it or the headers. */
+  /** Null if no key of the ring decrypts the secret or the headers. */
   readonly secret: string | null;
-  /** Alternating names and values. */
+  /** Names and values of the headers, alternating. */
   readonly headers: readonly string[];
-  /** Most calls in a second; null without a limit. */
+  /** Maximum number of calls per second; null if there is no limit. */
   readonly perSecond: number | null;
   /** The previous secret, which also signs until its overlap ends; null if there is none. */
   readonly previous: { readonly secret: string; readonly until: Date } | null;
@@ -31,14 +31,14 @@ export async function findCallable(
   ids: readonly string[],
 ): Promise<Map<string, CallableOperation>> {
   if (ids.length === 0) return new Map();
-  // Uses the driver directly, as all reads of a claim do.
+  // The driver is used directly, as for all reads of a claim.
   const cursor = collectionOf(operations).find({ _id: { $in: ids }, status: "active" }, { batchSize: ids.length + 1 });
   const found = await cursor.toArray();
   return new Map(found.map((document) => [document._id, toCallable(keyring, document)]));
 }
 
 function toCallable(keyring: Keyring, document: ScheduledOperationDocument): CallableOperation {
-  // The URL was valid when it was registered. An invalid one makes the attempt fail.
+  // The URL was valid when it was registered. If it is invalid now, the attempt fails.
   const url = URL.parse(document.url);
   const headers = headersOf(keyring, document);
   return {
@@ -71,7 +71,7 @@ function openOrNull(keyring: Keyring, purpose: string, sealed: string): string |
   try {
     return open(keyring, purpose, sealed);
   } catch {
-    // An operation that is encrypted under a lost key must not stop the claims of the others.
+    // An operation that was encrypted with a lost key must not prevent claims of the others.
     return null;
   }
 }

@@ -7,7 +7,7 @@ type OpenStream = {
   readonly position: number;
   /** False if the consumer passed no position, so that the stream does not show what it has processed. */
   readonly is_presented: boolean;
-  /** Time until which the stream is known to be open; renewed while it is. */
+  /** Time until which the stream counts as open. It is extended while the stream is open. */
   readonly open_until: Date;
 };
 
@@ -16,12 +16,12 @@ export type ConsumerPositionDocument = {
   /** The consumer's id. */
   readonly _id: string;
   readonly project_client_id: string;
-  /** The last position it has presented; of several streams the earliest. */
+  /** The last position that the consumer presented. If it has several open streams, the earliest of them. */
   readonly position: number;
   /** The last position that was sent to it; it may have handled less. */
   readonly sent_to?: number;
   readonly streams?: Readonly<Record<string, OpenStream>>;
-  /** Revision of the streams, on which every change of the position is conditional. */
+  /** Number of changes to the streams. Each change of the position requires the number that it has read. */
   readonly revision?: number;
 };
 
@@ -44,7 +44,7 @@ export function consumerPositionModel(connection: Connection): ConsumerPositionM
   return connection.model<ConsumerPositionDocument>("ConsumerPosition", schema);
 }
 
-/** A consumer's stream: its id is 32 hex characters, which name a field. */
+/** A consumer's stream. Its id consists of 32 hex characters, because it is used as a field name. */
 export type ConsumerStream = {
   readonly id: string;
   readonly consumer: { readonly id: string; readonly bound_to: string };
@@ -54,8 +54,8 @@ export type ConsumerStream = {
 
 /**
  * Records that a consumer's stream is open. The consumer's position is the one that it presents itself: the earliest
- * among its open streams in all processes. It stays when streams end, because events that were sent to them may not
- * have been handled.
+ * among its open streams in all processes. The position stays when streams end, because the consumer may not have
+ * handled all events that were sent to it.
  * @param sentTo the last position that was sent
  * @param openUntil time until which the stream counts as open, unless this is called again
  */
@@ -81,7 +81,8 @@ export async function noteStream(
   const earliest = Math.min(...open.map((each) => each.position));
   const moved = open.some((each) => each.is_presented) ? earliest : noted.position;
   if (moved === noted.position && over.length === 0) return;
-  // A stream that is recorded in the meantime computes it again.
+  // The write requires the revision that was read. If another stream is recorded in between, it has no effect, and the
+  // later call computes the position.
   await collectionOf(positions).updateOne(
     { _id: consumer.id, revision: noted.revision },
     {
@@ -91,7 +92,7 @@ export async function noteStream(
   );
 }
 
-/** Records that a stream has ended. The position stays. */
+/** Records that a stream has ended. The consumer's position does not change. */
 export async function noteStreamEnd(
   positions: ConsumerPositionModel,
   { id, consumer }: Pick<ConsumerStream, "id" | "consumer">,
@@ -102,7 +103,7 @@ export async function noteStreamEnd(
   );
 }
 
-/** Positions of a consumer. */
+/** The progress of a consumer. */
 export type ConsumerProgress = {
   /** Acknowledged position. Events up to it may be deleted. */
   readonly position: number;
@@ -110,7 +111,7 @@ export type ConsumerProgress = {
   readonly sentTo: number;
 };
 
-/** The progress of some consumers, without those that have never read. */
+/** The progress of the given consumers. Consumers that have never read are left out. */
 export async function progressOf(
   positions: ConsumerPositionModel,
   consumerIds: readonly string[],

@@ -2,8 +2,9 @@ import { type Connection, type Model, mongo, Schema } from "mongoose";
 import type { DomainEvent } from "../domain/domain-event.ts";
 
 /**
- * A stored Domain Event with its pending work: an event without a position is `unnumbered`, one to relay is `relay_state: "pending"`. One insert
- * publishes it and sets both, so neither can be lost.
+ * A stored Domain Event together with its pending work. An event without a position has `unnumbered`, and an event
+ * that has to be relayed has `relay_state: "pending"`. The insert that publishes the event also sets both fields, so
+ * no work can be lost.
  */
 export type DomainEventDocument = {
   readonly _id: string;
@@ -11,25 +12,31 @@ export type DomainEventDocument = {
   readonly type: string;
   readonly schema_version: number;
   readonly data_json: string;
-  /** Absent, not null, without a stream: the unique index covers only events of streams. */
+  /**
+   * Absent, and not null, if the event belongs to no stream, because the unique index must contain only events of
+   * streams.
+   */
   readonly stream_id?: string;
   readonly sequence?: number;
   readonly occurred_at: Date | null;
   readonly published_at: Date;
   /**
-   * Set by the primary at the insert; orders unnumbered events. It is zero if the server does not set it; then `_id`
-   * orders them.
+   * Time of the insert, which the primary sets and by which unnumbered events are ordered. It is zero if the server
+   * does not set it; then `_id` orders them.
    */
   readonly inserted: mongo.Timestamp;
   readonly unnumbered?: true;
-  /** Partition of the client. The worker that holds it numbers and relays the event. Missing in events of earlier versions. */
+  /**
+   * Partition of the client. The worker that holds the partition numbers and relays the event. Missing from events of
+   * earlier versions.
+   */
   readonly partition?: number;
   /** Position in the client's log: 1, 2, 3, … */
   readonly position?: number;
   readonly relay_state: "off" | "pending" | "relayed";
   /**
-   * Present in the platform's own events. Their idempotency keys start with `platform `; a client's key contains no
-   * space.
+   * Present in events that the platform published itself. Their idempotency keys start with `platform `, which cannot
+   * be a client's key because it contains a space.
    */
   readonly origin?: "platform";
   /** Correlation id of the request that published it, visible to operators only. Absent from the platform's own events. */
@@ -39,20 +46,24 @@ export type DomainEventDocument = {
 };
 
 /**
- * The end of a client's log with the last batch of positions. The batch is written before its events are, and the next
- * numberer completes it. A crash in between therefore loses nothing and numbers nothing twice.
+ * The end of a client's log, with the last batch of positions. The batch is written here before the positions are
+ * written into its events. After a crash in between, the next worker completes the batch, so no event is lost or
+ * numbered twice.
  */
 export type EventLogHeadDocument = {
   readonly _id: string;
-  /** Number of batches so far, on which every write is conditional. */
+  /** Number of batches so far. Every write requires the number that it has read. */
   readonly revision: number;
   /** Last assigned position. */
   readonly position: number;
-  /** Ids of the last batch; the last of them has `position`. */
+  /** Ids of the events of the last batch. The last of them has `position`. */
   readonly batch: readonly string[];
-  /** Fencing token of the claim under which it was written last. A worker with a lower one has lost the client's partition. */
+  /**
+   * Fencing token of the claim under which the head was written last. A worker with a lower token has lost the
+   * client's partition.
+   */
   readonly fence?: number;
-  /** Every event up to this position was removed, or is about to be. */
+  /** Every event up to this position was removed, or is about to be removed. */
   readonly removed_to?: number;
 };
 
@@ -86,7 +97,7 @@ eventSchema.index(
   { project_client_id: 1, stream_id: 1, sequence: 1 },
   { unique: true, partialFilterExpression: { stream_id: { $exists: true } } },
 );
-// Unique as a second safeguard: two events can never share a position.
+// The unique index is a second safeguard: two events can never have the same position.
 eventSchema.index(
   { project_client_id: 1, position: 1 },
   { unique: true, partialFilterExpression: { position: { $exists: true } } },
@@ -126,8 +137,8 @@ export function eventModels(connection: Connection): EventModels {
 }
 
 /**
- * Lets the primary set the time of insertion: it fills an empty timestamp of a top-level field (MongoDB manual, BSON
- * types).
+ * An empty timestamp. If a top-level field contains it, the primary replaces it by the time of the insert (MongoDB
+ * manual, BSON types).
  */
 export const timestampOfInsertion = (): mongo.Timestamp => new mongo.Timestamp({ t: 0, i: 0 });
 

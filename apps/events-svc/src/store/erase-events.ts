@@ -5,7 +5,7 @@ import { forgetChain, type ReleaseUnits } from "./prune-project-audits.ts";
 
 const batchSize = 500;
 
-/** The person to erase, by the names that each client uses. */
+/** The person to erase, by the names that clients use for the person. */
 type Person = {
   readonly accountId: string | null;
   readonly emails: readonly string[];
@@ -13,23 +13,23 @@ type Person = {
 };
 
 /**
- * Matches a reference to an address as projects write it: the address alone or after a prefix
+ * Matches an address as projects may write it in a reference: the address alone or after a prefix
  * (`user:ann@people.example`), in upper or lower case.
  */
 function addressReference(email: string): RegExp {
   const spellings = storedEmailForms(email).map((form) => form.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&"));
-  // A colon, unlike other characters of a reference, cannot be part of another person's address.
+  // The prefix must end with a colon, because any other character could be part of another person's address.
   return new RegExp(`^(?:[^@]*:)?(?:${spellings.join("|")})$`, "i");
 }
 
 /**
- * Erases the data of people and Project Clients in events-svc. Chains stay valid and keys stay used. It can be
- * repeated.
+ * Erases the data of people and Project Clients in events-svc. Chains stay valid and idempotency keys stay used. It
+ * can be repeated.
  */
 export function createEventsEraser(models: EventsModels, release: ReleaseUnits) {
   const { audits, heads } = models.audit;
 
-  /** Erases one of the two fields of a client's records where it names the person. */
+  /** Erases one of the two fields in those records of a client in which it names the person. */
   const eraseField = async (
     clientId: string,
     field: "actor" | "resource",
@@ -52,7 +52,8 @@ export function createEventsEraser(models: EventsModels, release: ReleaseUnits) 
         collectionOf(audits).updateMany(
           { _id: { $in: documents.map(({ _id }) => _id) } },
           {
-            // The fingerprint is a hash of the request, in which only the name was unknown. The key stays used.
+            // The fingerprint is a hash of the request whose only unknown part is the name, so it could reveal the
+            // name. The idempotency key stays used.
             $set: { [path]: "", erased: true, idempotency_fingerprint: "erased", ...set },
           },
         );

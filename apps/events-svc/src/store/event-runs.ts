@@ -6,15 +6,18 @@ import type { EventRunFields, ScheduledRunDocument, ScheduleModels } from "./sch
 import type { SubscriptionDocument } from "./subscription-model.ts";
 import { endRunsOfDeleted, type SubscriptionModels } from "./subscriptions.ts";
 
-/** Fields of an event that decide whether a subscription matches it, and the request that published it. */
+/**
+ * The fields of an event that decide whether a subscription matches it, and the correlation id of the request that
+ * published it.
+ */
 export type EventHeader = Required<Pick<DomainEventDocument, "_id" | "position" | "type">> &
   Pick<DomainEventDocument, "stream_id" | "correlation_id">;
 
-/** Result of one step. */
+/** Result of recording runs for a subscription's next events. */
 export type Recorded = {
   /** Number of new runs. */
   readonly count: number;
-  /** Lanes with a waiting run whose predecessor may have ended before the run was recorded. */
+  /** Lanes that contain a waiting run whose predecessor may have ended before the waiting run was recorded. */
   readonly lanes: readonly string[];
   /** The current state of the subscription. */
   readonly subscription: SubscriptionDocument;
@@ -32,8 +35,9 @@ export function laneOf(
 }
 
 /**
- * The run that delivers an event to a subscription. Its id is derived from both, so that it is recorded once.
- * @param isNext true if no earlier run of its lane is open, so that it does not have to wait
+ * Creates the run that delivers an event to a subscription. Its id is derived from both, so that it is recorded only
+ * once.
+ * @param isNext true if no earlier run of its lane is unfinished, so that it does not have to wait
  */
 export function newEventRun(
   subscription: SubscriptionDocument,
@@ -62,7 +66,10 @@ export function newEventRun(
   };
 }
 
-/** Inserts runs in order: if one is stored, all earlier ones are. Existing ones do not change. */
+/**
+ * Inserts runs in order: if one of them is stored, all earlier ones are stored as well. Runs that exist already do
+ * not change.
+ */
 export async function insertInOrder(
   { runs }: ScheduleModels,
   documents: readonly ScheduledRunDocument[],
@@ -86,8 +93,8 @@ export async function insertInOrder(
 
 /**
  * Writes the progress of a subscription, unless another worker has written it in the meantime.
- * @param change the fields that change; a path into `replays` requires its condition
- * @returns the new revision; null if another worker was first
+ * @param change the fields that change; if a path leads into `replays`, its condition is required
+ * @returns the new revision; null if another worker wrote first
  */
 export async function writeProgress(
   { subscriptions, schedule }: Pick<SubscriptionModels, "subscriptions" | "schedule">,
@@ -100,7 +107,7 @@ export async function writeProgress(
   const update = { $set: { ...change, revision: revision + 1 } };
   const { matchedCount } = await collectionOf(subscriptions).updateOne(filter, update);
   if (matchedCount === 1) return revision + 1;
-  // Deleted concurrently, so the new runs are removed.
+  // The subscription was deleted concurrently, so its new runs are removed.
   if ((await subscriptions.exists({ _id })) === null) await endRunsOfDeleted(schedule, _id);
   return null;
 }

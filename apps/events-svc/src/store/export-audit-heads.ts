@@ -3,7 +3,7 @@ import type { AuditHeadDocument, AuditModels } from "./project-audit-model.ts";
 /** The head of a client's chain: its length and the hash of its last record. */
 export type AuditHead = { readonly clientId: string; readonly length: number; readonly hash: string };
 
-/** Heads that were not yet exported on `day`, except those of the given clients. */
+/** Finds heads that have not been exported on `day`, except those of the given clients. */
 export async function findHeadsToExport(
   { heads }: AuditModels,
   day: string,

@@ -8,10 +8,10 @@ import {
   toScheduledOperation,
 } from "./scheduled-operation-model.ts";
 
-/** A failed run with its operation, which is null if it no longer exists. */
+/** A failed run with its operation. The operation is null if it no longer exists. */
 export type FailedRun = { readonly run: ScheduledRunDocument; readonly operation: ScheduledOperation | null };
 
-/** Result of one batch of repeated runs. */
+/** Result of redriving one batch of runs. */
 export type RedrivenBatch = {
   readonly matched: number;
   readonly redriven: number;
@@ -19,7 +19,7 @@ export type RedrivenBatch = {
   readonly nextCursor: string;
 };
 
-/** A page of the failed runs of one client, or of all clients if it is null; newest first. */
+/** A page of failed runs, newest first. If the client is null, the runs of all clients are listed. */
 export async function listFailedRuns(
   models: ScheduleModels,
   clientId: string | null,
@@ -41,9 +41,9 @@ export async function listFailedRuns(
 }
 
 /**
- * Makes one page of failed runs due again, oldest first, with a full set of attempts. The update does not change the
- * order, so each run is visited once, and a repeated page changes nothing.
- * @param isDryRun only counts
+ * Makes one page of failed runs due again, oldest first, each with its full number of attempts. The order does not
+ * depend on fields that this changes, so each run is visited once, and repeating a page changes nothing.
+ * @param isDryRun true to only count them
  */
 export async function redriveBatch(
   models: ScheduleModels,

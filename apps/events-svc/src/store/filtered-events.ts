@@ -6,19 +6,28 @@ import type { EventHeader } from "./event-runs.ts";
 import { readingPace } from "./reading-pace.ts";
 import type { SubscriptionDocument } from "./subscription-model.ts";
 
-/** Bytes of data on which one step reads and evaluates a filter, so that no subscription occupies the process for long. */
+/**
+ * Maximum amount of data, in bytes, for which one step reads and evaluates a filter, so that no subscription occupies
+ * the process for long.
+ */
 const bytesMax = 4 * 1024 * 1024;
 const batchSize = 8;
 
 type Wanted = {
-  /** The events that were checked: all of them, or only the first ones if their data is large. */
+  /** The events to which the filter was applied: all of them, or only the first ones if their data is large. */
   readonly judged: readonly EventHeader[];
   readonly wanted: ReadonlySet<EventHeader>;
-  /** True if content was read. A step that has read content advances, so that the next step does not read it again. */
+  /**
+   * True if the content of events was read. Such a step always advances the position, so that the next step does not
+   * read the content again.
+   */
   readonly isContentRead: boolean;
 };
 
-/** The events of a client that a subscription matches, by their types, and by their content if it has a filter. */
+/**
+ * Selects the events of a client that a subscription matches by their types and, if it has a filter, by their
+ * content.
+ */
 export async function selectWanted(
   { events }: EventModels,
   { project_client_id, types, filter }: SubscriptionDocument,
@@ -47,7 +56,7 @@ export async function selectWanted(
       bytes += data_json.length;
       const data = JSON.parse(data_json) as unknown;
       if (header !== undefined && matches({ type, stream_id, schema_version, data })) wanted.add(header);
-      // The next step, which starts after this event, filters the rest.
+      // The rest is filtered by the next step, which starts after this event.
       if (bytes > bytesMax) {
         return { judged: headers.filter((each) => each.position <= position), wanted, isContentRead: true };
       }

@@ -3,7 +3,7 @@ import { createLogFollower } from "./follow-logs.ts";
 
 const never = new AbortController().signal;
 
-test("sends one query at a time for 200 waiting readers, with each client once", async () => {
+test("sends one query at a time for 200 waiting readers, and names each client only once", async () => {
   const asked: (readonly string[])[] = [];
   let last = 0;
   let open = 0;
@@ -23,7 +23,7 @@ test("sends one query at a time for 200 waiting readers, with each client once",
   expect(asked).toEqual(Array.from({ length: 3 }, () => ["even", "odd"]));
 });
 
-test("wakes only readers whose log has grown, and others on time-out or abort", async () => {
+test("wakes a reader only if its log has grown, its time is over, or its signal aborts", async () => {
   const follower = createLogFollower(async () => new Map([["busy", 5]]));
   const leaving = new AbortController();
   const quiet = follower.waitBeyond("quiet", 0, 60_000, leaving.signal).then(() => "quiet");

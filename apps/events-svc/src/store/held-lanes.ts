@@ -16,23 +16,26 @@ import type { ScheduledRunDocument, ScheduleModels } from "./scheduled-operation
 import type { HeldLane, ReplayDocument, SubscriptionDocument } from "./subscription-model.ts";
 import type { SubscriptionModels } from "./subscriptions.ts";
 
-/** Maximum number of open runs of a lane; a lane that would have more is held. */
+/** Maximum number of unfinished runs of a lane. A lane that would have more is held. */
 const openMax = 20;
 /** Maximum number of held lanes of a subscription. Further lanes share the limit of the subscription. */
 const heldMax = 100;
 /** Number of positions of the log that a held lane reads in one step. */
 const positionsMax = 2_000;
 
-/** Decides which events of lanes one step skips. */
+/** Decides which events one step skips because their lane is held. */
 export type LanePlan = {
-  /** Returns whether the lane is or becomes held, so that its event is skipped; otherwise counts the event. */
+  /**
+   * Returns true if the lane is held, or is held from this event on, so that its event is skipped. Otherwise counts
+   * the event.
+   */
   holds(lane: string, header: EventHeader): boolean;
-  /** Returns whether the lane had no open run before this step. */
+  /** Returns whether the lane had no unfinished run before this step. */
   isEmpty(lane: string): boolean;
   held(): SubscriptionDocument["held"];
 };
 
-/** Reads the open runs of the lanes of some events. */
+/** Reads the unfinished runs of the lanes to which some events belong. */
 export async function planLanes(
   models: ScheduleModels,
   subscription: SubscriptionDocument,
@@ -66,9 +69,9 @@ export async function planLanes(
 }
 
 /**
- * Records runs for the next events of some held lanes with free capacity, and releases a lane that has reached the
- * position of the others.
- * @returns null if another worker was first
+ * Records runs for the next events of some held lanes that have free capacity. A lane that has reached the position
+ * of the others is no longer held.
+ * @returns null if another worker wrote first
  */
 export async function recordHeldLanes(
   models: SubscriptionModels,
@@ -110,7 +113,7 @@ export async function recordHeldLanes(
   return { count: documents.length, lanes: waiting, subscription: { ...subscription, held, revision } };
 }
 
-/** The position up to which the lane's events were skipped. */
+/** The position up to which events of the lane were skipped. */
 function reachOf({ recorded_to, replays }: SubscriptionDocument, lane: HeldLane): number {
   if (lane.to === undefined) return recorded_to;
   return replays.find(({ number }) => number === lane.replay)?.recorded_to ?? lane.to;

@@ -7,8 +7,8 @@ type LaneRun = Required<Pick<ScheduledRunDocument, "_id" | "subscription_id" | "
 export type Lane = { readonly subscriptionId: string; readonly lane: string };
 
 /**
- * Makes the first unfinished run of each of some lanes claimable. A lane's runs are inserted in order, so no earlier one can appear; repeating the
- * call is harmless.
+ * Makes the first unfinished run of each given lane claimable. A lane's runs are inserted in order, so no earlier run
+ * can appear later. Repeating the call is harmless.
  * @returns how many runs became claimable
  */
 export function releaseLanes(models: ScheduleModels, lanes: readonly Lane[], now: Date): Promise<number> {
@@ -21,7 +21,7 @@ export function releaseLanes(models: ScheduleModels, lanes: readonly Lane[], now
   return releaseFirsts(models, conditions, now);
 }
 
-/** Releases all lanes of a subscription in the same way. */
+/** Makes the first unfinished run of every lane of a subscription claimable. */
 export function releaseLanesOf(models: ScheduleModels, subscriptionId: string, now: Date): Promise<number> {
   return releaseFirsts(models, [{ subscription_id: subscriptionId, unsettled: true, lane: { $exists: true } }], now);
 }
@@ -48,7 +48,7 @@ async function releaseFirsts({ runs }: ScheduleModels, conditions: readonly obje
   return modifiedCount;
 }
 
-/** Number of unfinished runs by lane. */
+/** The number of unfinished runs of each lane. */
 export async function openRunsByLane(
   { runs }: ScheduleModels,
   subscriptionId: string,

@@ -1,7 +1,7 @@
 import { collectionOf, isDuplicateKey } from "@platform/kit/store/documents";
 import { type Connection, type Model, Schema } from "mongoose";
 
-/** A job that one process at a time does. */
+/** The lease of a job that only one process at a time may do. */
 export type LeaseDocument = { readonly _id: string; readonly owner: string; readonly until: Date };
 
 export type LeaseModel = Model<LeaseDocument>;
@@ -19,7 +19,7 @@ export function leaseModel(connection: Connection): LeaseModel {
   return connection.model<LeaseDocument>("Lease", leaseSchema);
 }
 
-/** Acquires or renews a lease; false if another process holds it. */
+/** Acquires or renews a lease. Returns false if another process holds it. */
 export async function takeLease(
   leases: LeaseModel,
   name: string,
@@ -35,7 +35,7 @@ export async function takeLease(
     );
     return true;
   } catch (error) {
-    // The upsert collided with the document of another process, which holds the lease.
+    // The upsert collided with the document of another process, so that process holds the lease.
     if (isDuplicateKey(error)) return false;
     throw error;
   }

@@ -2,24 +2,25 @@ import { absent, collectionOf, isDuplicateKey } from "@platform/kit/store/docume
 import { partitionCount, partitionOf } from "../domain/partition.ts";
 import type { EventLogHeadDocument, EventModels } from "./domain-event-model.ts";
 
-/** Events of a client without positions: those inserted first, in the order of insertion. */
+/** Events of a client that have no positions yet, in the order in which they were inserted. */
 export type UnnumberedEvents = { readonly clientId: string; readonly ids: readonly string[] };
 
-/** Unnumbered events of consecutive clients, and the position to continue reading from. */
+/** Unnumbered events of consecutive clients, and the client after which the next page starts. */
 export type UnnumberedPage = {
   readonly batches: readonly UnnumberedEvents[];
   /** Client after which the next page starts; null after the last client. */
   readonly next: string | null;
 };
 
-/** A worker's knowledge of a client's log: a revision whose batch is written, and the last position. */
+/** A worker's knowledge of a client's log: a revision whose batch was completely written, and the last position. */
 export type KnownLog = { readonly revision: number; readonly position: number; readonly fence: number };
 
 /**
- * Reads unnumbered events of the clients in some partitions, client by client or of one client, at most `limit`. The
- * rest of a long backlog is left for later, so that one read gets past each client's backlog.
- * Read as a snapshot if the server supports it (replica sets): a read that sees an event must see those acknowledged
- * before it was published, or the log would not follow commit order.
+ * Reads at most `limit` unnumbered events, either of one client, or of the clients in some partitions, client by
+ * client. The rest of a long backlog is left for later, so that a client's backlog does not hide other clients.
+ * It reads a snapshot if the server supports this (replica sets): a read that sees an event must also see every event
+ * that was acknowledged before that one was published. Otherwise the log would not follow the order of
+ * acknowledgement.
  */
 export async function findUnnumberedEvents(
   { events }: EventModels,
@@ -33,7 +34,7 @@ export async function findUnnumberedEvents(
   const { clients, limit, isReplicaSet } = options;
   const found = await collectionOf(events)
     .find(
-      // Servers of the previous version publish without a partition.
+      // Servers of the previous version publish events without a partition.
       {
         unnumbered: true,
         partition: { $in: [...partitions, absent] },
@@ -63,11 +64,14 @@ export async function findUnnumberedEvents(
 const waitingReadMax = 20_000;
 const everyPartition = [...Array.from({ length: partitionCount }, (_, partition) => partition), null];
 
-/** Time at which the oldest event without a position was published, among at most 20,000; null if every event has a position. */
+/**
+ * Time at which the oldest event without a position was published, among at most 20,000 such events; null if every
+ * event has a position.
+ */
 export async function findOldestUnnumberedAt({ events }: EventModels): Promise<Date | null> {
   const [oldest] = await collectionOf(events)
     .aggregate<{ at: Date }>([
-      // With the partitions, the query uses the index of unnumbered events.
+      // The query names all partitions so that it uses the index of unnumbered events.
       { $match: { unnumbered: true, partition: { $in: everyPartition } } },
       { $limit: waitingReadMax },
       { $group: { _id: null, at: { $min: "$published_at" } } },
@@ -77,9 +81,10 @@ export async function findOldestUnnumberedAt({ events }: EventModels): Promise<D
 }
 
 /**
- * Learns a client's log from its head and completes the last batch, in case its numberer died while writing it.
+ * Reads the state of a client's log from its head. Also completes the last batch, in case the worker that assigned it
+ * died before it had written the positions.
  * @param fence the fencing token of the caller's claim of the client's partition
- * @returns null if a later claim has written the head: the caller's claim is lost then
+ * @returns null if a later claim has written the head, which means that the caller has lost its claim
  */
 export async function takeOverLog(models: EventModels, clientId: string, fence: number): Promise<KnownLog | null> {
   const head = await models.heads.findOne({ _id: clientId }).lean<EventLogHeadDocument | null>();
@@ -90,10 +95,10 @@ export async function takeOverLog(models: EventModels, clientId: string, fence: 
 }
 
 /**
- * Assigns the next positions to events of a client, in the order of the list. The conditional write of the head
- * decides: of two numberers with the same revision, one wins. The events must have been read as unnumbered after the
- * batch of `known.revision` was written, so that none gets two positions.
- * @returns the new head, or null if another numberer was first
+ * Assigns the next positions to events of a client, in the order of the list. The head is written conditionally, so
+ * that only one of two workers with the same revision succeeds. The events must have been read as unnumbered after
+ * the batch of `known.revision` was written, so that none gets two positions.
+ * @returns the new head, or null if another worker wrote first
  */
 export async function numberEvents(
   models: EventModels,
@@ -118,8 +123,8 @@ export async function numberEvents(
 }
 
 /**
- * Writes a batch's positions into its events, by one command. Safe to repeat, because an event that has its position is
- * not changed.
+ * Writes the positions of a batch into its events, by one command. It can be repeated, because an event that already
+ * has its position does not change.
  */
 async function writePositions(
   { events }: EventModels,

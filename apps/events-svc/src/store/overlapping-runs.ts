@@ -2,29 +2,29 @@ import { collectionOf } from "@platform/kit/store/documents";
 import type { ScheduledOperation } from "../domain/scheduled-operation.ts";
 import type { ScheduledRunDocument, ScheduleModels } from "./scheduled-operation-model.ts";
 
-/** Runs of one operation that wait for the run before them; further ones are skipped. */
+/** Maximum number of runs of one operation that wait for the run before them. Further ones are skipped. */
 export const queuedMax = 100;
 const operationsMax = 200;
 
-/** What happens to a run that is due. */
+/** What happens to a run that is due: it runs now, waits for the run before it, or is skipped. */
 export type Turn = "now" | "queued" | "skipped";
 
 /**
- * Returns whether a due run of an operation may run concurrently with the earlier ones. Due times of an operation are
- * recorded one after the other, so no other run of its schedule can appear in the meantime. A run that ends in the
- * meantime only makes the result too cautious.
+ * Decides whether a due run of an operation may run now although earlier ones may be in progress. Due times of an
+ * operation are recorded one after the other, so no other run of its schedule can appear in the meantime. If a run
+ * ends in the meantime, the result is only more cautious than necessary.
  */
 export async function turnOf(models: ScheduleModels, operation: ScheduledOperation, due: Date): Promise<Turn> {
   if (operation.overlap === "allow") return "now";
-  // The order matters: a queued run that is released in between is found among the unfinished ones.
+  // Queued runs are counted first: a queued run that is released in between is then found among the unfinished ones.
   const queued = await models.runs.countDocuments({ queued: true, operation_id: operation.id });
   if (queued === 0 && !(await isBusy(models, operation.project_client_id, operation.id, due))) return "now";
   return operation.overlap === "queue" && queued < queuedMax ? "queued" : "skipped";
 }
 
 /**
- * Returns whether an operation has an unfinished run that is not queued. Calls of subscriptions do not count, nor do
- * runs that are scheduled for later: a run of next week does not delay those before it.
+ * Returns whether an operation has an unfinished run that is not queued. Calls of subscriptions do not count. Runs
+ * that are planned for a later time do not count either, so that a run of next week does not delay those before it.
  */
 async function isBusy({ runs }: ScheduleModels, clientId: string, operationId: string, now: Date): Promise<boolean> {
   const run = await runs
@@ -43,9 +43,9 @@ async function isBusy({ runs }: ScheduleModels, clientId: string, operationId: s
 }
 
 /**
- * Makes the first queued run of an operation claimable, if no earlier run is unfinished. The first is read before the
- * others, and its own write decides: however many callers do this concurrently, two runs are never released at the same
- * time.
+ * Makes the first queued run of an operation claimable if no earlier run is unfinished. The queued run is read before
+ * the others, and the write that releases it is conditional. Therefore two runs are never released at the same time,
+ * however many callers do this concurrently.
  * @returns whether a run has become claimable
  */
 export async function releaseQueued(models: ScheduleModels, operationId: string, now: Date): Promise<boolean> {
@@ -64,7 +64,10 @@ export async function releaseQueued(models: ScheduleModels, operationId: string,
   return modifiedCount === 1;
 }
 
-/** The same for every operation that has queued runs, in case the worker that ended the previous run has died. */
+/**
+ * Releases the first queued run of every operation that has queued runs. This is needed if the worker that ended the
+ * previous run died.
+ */
 export async function releaseAllQueued(models: ScheduleModels, now: Date): Promise<number> {
   let released = 0;
   for (let afterId = ""; ; ) {

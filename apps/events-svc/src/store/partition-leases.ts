@@ -4,13 +4,13 @@ import { type Connection, type Model, Schema } from "mongoose";
 import { partitionCount } from "../domain/partition.ts";
 import { giveUpLease, type LeaseModel, takeLease } from "./lease-model.ts";
 
-/** A partition of Project Clients. One worker at a time numbers and relays their events. */
+/** A partition of Project Clients. Only one worker at a time numbers and relays their events. */
 export type PartitionDocument = {
   readonly _id: number;
   readonly leased_until: Date;
-  /** The worker that claimed it last. */
+  /** The worker that claimed the partition last. */
   readonly owner?: string;
-  /** Number of claims, which is the fencing token of the holder of the partition. */
+  /** Number of claims so far, which is the fencing token of the worker that holds the partition. */
   readonly fence: number;
 };
 
@@ -41,7 +41,7 @@ export async function makePartitions(model: PartitionModel): Promise<void> {
   for (const error of failures.values()) if (!isDuplicateKey(error)) throw error;
 }
 
-/** Partitions as workers claim them: each by lease, and with a fencing token. */
+/** Creates the queue from which workers claim partitions. A claim is a lease with a fencing token. */
 export function createPartitionQueue(model: PartitionModel, owner: string, clock: () => Date, leaseMs: number) {
   return createLeaseQueue<PartitionDocument>(model, {
     clock,
@@ -54,13 +54,13 @@ export function createPartitionQueue(model: PartitionModel, owner: string, clock
 
 const presence = "partition-worker:";
 
-/** Records that a worker shares the partitions, and counts the active workers. */
+/** Records that a worker takes part in sharing the partitions, and returns the number of active workers. */
 export async function countWorkers(leases: LeaseModel, owner: string, now: Date, until: Date): Promise<number> {
   await takeLease(leases, `${presence}${owner}`, owner, now, until);
   return leases.countDocuments({ _id: { $gte: presence, $lt: `${presence}~` }, until: { $gt: now } });
 }
 
-/** Records that a worker has stopped, and removes those that died a while ago. */
+/** Records that a worker has stopped, and removes workers that died some time ago. */
 export async function leaveWorkers(leases: LeaseModel, owner: string, before: Date): Promise<void> {
   await giveUpLease(leases, `${presence}${owner}`, owner);
   await leases.deleteMany({ _id: { $gte: presence, $lt: `${presence}~` }, until: { $lt: before } });

@@ -6,9 +6,9 @@ export type ProjectAuditDocument = Omit<ProjectAudit, "id"> & {
   readonly _id: string;
   readonly idempotency_key: string;
   readonly idempotency_fingerprint: string;
-  /** Correlation id of the request that recorded it. It is not part of the chain. */
+  /** Correlation id of the request that appended the record. It is not part of the chain. */
   readonly correlation_id?: string;
-  /** True if the contents were pruned. Hashes and key remain. */
+  /** True if the contents were pruned. The hashes and the idempotency key remain. */
   readonly pruned?: true;
 };
 
@@ -17,11 +17,11 @@ export type AuditHeadDocument = {
   readonly _id: string;
   readonly seq: number;
   readonly hash: string;
-  /** The UTC day it was exported last, as 2026-01-31. */
+  /** The UTC day on which the head was exported last, such as 2026-01-31. */
   readonly exported_on?: string;
-  /** The last record up to which all records are known to be stored elsewhere. */
+  /** The last record up to which all records are known to have been exported. */
   readonly exported_seq?: number;
-  /** The last record that may be pruned, and the last of which that is done. */
+  /** The last record that may be pruned, and the last one up to which pruning is complete. */
   readonly pruned_seq?: number;
   readonly pruned_done_seq?: number;
   /** The result of the chain's last verification; `on` is its UTC day. */
@@ -58,11 +58,11 @@ const auditSchema = new Schema<ProjectAuditDocument>(
   },
   { collection: "project_audits", strict: "throw", versionKey: false },
 );
-// This unique index keeps the chain linear, because two appends cannot get the same position.
+// The unique index prevents two appends from getting the same position, so the chain never forks.
 auditSchema.index({ project_client_id: 1, seq: 1 }, { unique: true });
 auditSchema.index({ project_client_id: 1, idempotency_key: 1 }, { unique: true });
 
-// Index of the operators' search in a chain.
+// Index for the operators' search by actor within a chain.
 auditSchema.index({ project_client_id: 1, actor_id: 1, seq: 1 });
 auditSchema.index({ project_client_id: 1, action: 1, seq: 1 });
 auditSchema.index({ project_client_id: 1, resource_type: 1, seq: 1 });
@@ -107,7 +107,7 @@ export function toProjectAudit(document: ProjectAuditDocument): ProjectAudit {
   return { id: _id, ...fields };
 }
 
-/** The record, or the remainder of a pruned one. */
+/** Decodes a record, or the remaining part of a pruned one. */
 export function toChainLink(document: ProjectAuditDocument): ProjectAudit | PrunedAudit {
   if (document.pruned !== true) return toProjectAudit(document);
   const { project_client_id, seq, previous_hash, hash } = document;

@@ -3,18 +3,21 @@ import { readChainEnd } from "./append-project-audit.ts";
 import type { AuditHeadDocument, AuditModels, ProjectAuditDocument } from "./project-audit-model.ts";
 import { lastSeqBefore } from "./read-project-audits.ts";
 
-/** Number of records in a batch. Batches start at multiples of it, so that a repeat after a crash is the same batch. */
+/**
+ * Number of records in a batch. Batches start at multiples of this number, so that a repeat after a crash covers the
+ * same batch.
+ */
 const batchMax = 500;
 
 /** Result of one batch. */
 export type PrunedBatch = { readonly pruned: number; readonly throughSeq: number; readonly isDone: boolean };
 
-/** Lowers a gauge quota by a batch, once for each id. */
+/** Returns units of a gauge quota. Repeating the call with the same id returns nothing. */
 export type ReleaseUnits = (clientId: string, amount: number, id: string) => Promise<unknown>;
 
 /**
- * Records that a client's audits up to one were exported.
- * @returns the last exported record; null when that record has another hash
+ * Records that a client's audits were exported up to a given one.
+ * @returns the last exported record; null if the given record has another hash
  */
 export async function markExported(
   { audits, heads }: AuditModels,
@@ -49,7 +52,10 @@ export async function pruneBatch(
   return prune(models, head, boundary, release);
 }
 
-/** The same for the exported records before a time. The others wait for their export. */
+/**
+ * Removes the contents of one batch of exported records before a time. Records that were not exported are kept until
+ * they are.
+ */
 export async function pruneExported(
   models: AuditModels,
   clientId: string,
@@ -63,7 +69,7 @@ export async function pruneExported(
 }
 
 /**
- * Removes the contents of all of a client's records, exported or not.
+ * Removes the contents of all records of a client, whether or not they were exported.
  * @returns how many records
  */
 export async function forgetChain(
@@ -92,7 +98,8 @@ async function prune(
 ): Promise<PrunedBatch> {
   const clientId = head._id;
   const from = head.pruned_done_seq ?? 0;
-  // Finishes an earlier call's pruning first, in the same batches, so that its units are not released twice.
+  // If an earlier call was interrupted, its pruning is finished first, in the same batches, so that units are not
+  // returned twice.
   const unfinished = head.pruned_seq ?? 0;
   const target = unfinished > from ? unfinished : boundary;
   await collectionOf(heads).updateOne({ _id: clientId }, { $max: { pruned_seq: target } });

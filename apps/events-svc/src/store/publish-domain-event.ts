@@ -21,26 +21,29 @@ export type EventPublisher = {
     claim: IdempotencyClaim,
     correlationId?: string,
   ): Promise<{ event: DomainEvent; replayed: boolean }>;
-  /** Publishes a fact of the platform's own, once for its key. */
+  /** Publishes a fact about which the platform itself reports. A repeated key publishes nothing. */
   publishFact(clientId: string, fact: PlatformFact): Promise<DomainEvent>;
 };
 
 export type EventPublisherOptions = {
   readonly clock: () => Date;
-  /** True if events are sent to the relay. */
+  /** True if events are relayed to NATS. */
   readonly isRelayed: boolean;
-  /** Notified of each stored event, so that it is numbered soon. */
+  /** Called for each stored event, so that it is numbered soon. */
   readonly onPublished: () => void;
 };
 
 /**
- * One insert publishes: it claims the idempotency key and the stream's sequence, and marks the event as unnumbered and to be relayed. Nothing is read
- * before it.
+ * Creates the publisher. One insert publishes an event: it claims the idempotency key and the stream's sequence, and
+ * marks the event as unnumbered and to be relayed. Nothing has to be read before it.
  */
 export function createEventPublisher(models: EventModels, options: EventPublisherOptions): EventPublisher {
   const { clock, isRelayed, onPublished } = options;
   const group = createGroupCommit<DomainEventDocument>(models.events);
-  /** If the key is new but the stream already contains the sequence, it is a conflict. */
+  /**
+   * Called if the insert failed although the key is new. Throws a conflict if the stream already contains the
+   * sequence.
+   */
   const checkOtherKeys = async (document: DomainEventDocument): Promise<void> => {
     const { project_client_id, stream_id, sequence } = document;
     if (stream_id === undefined || sequence === undefined) return;
@@ -82,7 +85,7 @@ export function createEventPublisher(models: EventModels, options: EventPublishe
       publish(clientId, input, claim, defined({ correlation_id: correlationId })),
     publishFact: async (clientId, { key, type, data_json, occurred_at }) => {
       const input = { type, schema_version: 1, data_json, stream_id: null, sequence: null, occurred_at };
-      // A client's keys contain no spaces.
+      // The key contains a space, so that it cannot be a client's key.
       const claim = { key: `platform ${key}`, fingerprint: "platform" };
       return (await publish(clientId, input, claim, { origin: "platform" })).event;
     },

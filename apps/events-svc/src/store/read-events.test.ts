@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { type EventPage, firstPage, pageAfter } from "./read-events.ts";
 
-it("begins with 16 events or 128 KiB, and doubles the page each time the reader took the last one, up to 500 events or 4 MiB", () => {
+it("begins with a page of 16 events or 128 KiB, and doubles it for each page that the reader takes, up to 500 events or 4 MiB", () => {
   const pages: EventPage[] = [firstPage];
   for (let index = 0; index < 6; index += 1) pages.push(pageAfter(pages.at(-1) ?? firstPage));
   expect(pages.map(({ eventsMax }) => eventsMax)).toEqual([16, 32, 64, 128, 256, 500, 500]);

@@ -10,32 +10,39 @@ import {
 } from "./domain-event-model.ts";
 import { readingPace } from "./reading-pace.ts";
 
-/** What one page of a log holds at most. The event that reaches the bytes is its last one. */
+/**
+ * Maximum contents of one page of a log. The event with which the data reaches `bytesMax` is the last one of the
+ * page.
+ */
 export type EventPage = {
   readonly eventsMax: number;
-  /** Characters of the events' data. */
+  /** Maximum number of characters of the events' data. */
   readonly bytesMax: number;
 };
 
-/** A stream's first page is small: a reader that takes nothing then costs little, however many streams it opens. */
+/**
+ * The first page of a stream. It is small, so that a reader that takes nothing costs little, however many streams it
+ * opens.
+ */
 export const firstPage: EventPage = { eventsMax: 16, bytesMax: 128 * 1024 };
 const largestPage: EventPage = { eventsMax: 500, bytesMax: 4 * 1024 * 1024 };
 
-/** The page after one that a reader has taken: twice as large, up to 500 events or 4 MiB. */
+/** Returns the size of the page after one that the reader has taken: twice as large, up to 500 events or 4 MiB. */
 export const pageAfter = ({ eventsMax, bytesMax }: EventPage): EventPage => ({
   eventsMax: Math.min(eventsMax * 2, largestPage.eventsMax),
   bytesMax: Math.min(bytesMax * 2, largestPage.bytesMax),
 });
 
 /**
- * Maximum number of batches per page. A page of large events ends early, because the database would send the rest of
- * its batch in vain.
+ * Maximum number of database batches for a page. A page of large events ends early, and then the rest of its batch
+ * would have been sent in vain.
  */
 const batchesPerPage = 8;
 
 /**
- * One page of a client's events after a position, in order, so that a slow reader keeps little in memory. Ends at the first missing position, so that a
- * reader never passes an event that has yet to appear.
+ * Reads one page of a client's events after a position, in order, so that a slow reader keeps little in memory. The
+ * page ends before the first position that is missing, so that a reader never passes an event that is still to be
+ * written.
  */
 export async function eventsAfter(
   { events }: EventModels,
@@ -66,9 +73,12 @@ export async function eventsAfter(
 const numberingMsMax = 2_000;
 const lookEveryMs = 20;
 
-/** The position of a client's last published event. Waits at most 2 s until published events have their positions. */
+/**
+ * Returns the position of a client's last published event. Waits up to 2 s until published events have their
+ * positions.
+ */
 export async function lastPublishedPosition(models: EventModels, clientId: string): Promise<number> {
-  // Ids sort by time.
+  // Ids sort by time, so the filter selects events that were published before this call.
   const published = { project_client_id: clientId, unnumbered: true, _id: { $lt: newId() } } as const;
   const untilMs = performance.now() + numberingMsMax;
   while (performance.now() < untilMs && (await collectionOf(models.events).findOne(published)) !== null) {
@@ -85,7 +95,7 @@ export async function lastPosition({ heads }: EventModels, clientId: string): Pr
   return head?.position ?? 0;
 }
 
-/** The last positions of some clients' logs. */
+/** The last positions of the given clients' logs. */
 export async function lastPositions(
   { heads }: EventModels,
   clientIds: readonly string[],

@@ -11,10 +11,14 @@ import {
 } from "./project-audit-model.ts";
 
 const pageMax = 1_000;
-/** Number of records verified between two reads. Hashing more of them would delay other calls of the process. */
+/**
+ * Number of records that are verified between two reads. Hashing more records in one go would delay other calls of
+ * the process.
+ */
 const verifiedAtOnce = 200;
 /**
- * Concurrent processes set a record's time before its position, so a later record may have an earlier time. At most this many appends can overlap.
+ * Maximum number of appends that may overlap. Concurrent processes set a record's time before its position, so a
+ * record may have an earlier time than one before it, within this distance.
  */
 const disorderMax = 1_000;
 
@@ -35,7 +39,10 @@ export const everyAudit: AuditFilter = {
   span: { since: null, until: null },
 };
 
-/** A client's records after a seq that match a filter, oldest first, at most 1,000, without pruned ones. */
+/**
+ * Lists at most 1,000 records of a client that follow a seq and match a filter, oldest first. Pruned records are left
+ * out.
+ */
 export async function listProjectAudits(
   models: AuditModels,
   clientId: string,
@@ -65,8 +72,8 @@ function timeBounds({ since, until }: TimeSpan): { recorded_at?: { $gte?: Date; 
 }
 
 /**
- * The part of the chain that contains every record of a time range after a seq, so that one index provides both order
- * and time.
+ * Returns the range of positions that contains every record of a time range after a seq. With this range, a single
+ * index provides both the order and the time.
  */
 async function seqBounds(
   models: AuditModels,
@@ -95,7 +102,7 @@ async function firstSeqFrom({ audits }: AuditModels, clientId: string, time: Dat
   return first?.seq ?? null;
 }
 
-/** The last record up to which all records are older than a time; 0 if there is none. */
+/** Returns the last record up to which all records are older than a time; 0 if there is none. */
 export async function lastSeqBefore(models: AuditModels, clientId: string, time: Date): Promise<number> {
   const first = await firstSeqFrom(models, clientId, time);
   if (first === null) return (await readChainEnd(models, clientId)).seq;
@@ -109,7 +116,10 @@ export async function lastSeqBefore(models: AuditModels, clientId: string, time:
   return (earliest?.seq ?? first) - 1;
 }
 
-/** The number of records of a client, without pruned ones. The chain has no gap, so the last seq is the count. */
+/**
+ * Counts the records of a client, without pruned ones. The chain has no gaps, so the last seq is the number of all
+ * records.
+ */
 export async function countProjectAudits(models: AuditModels, clientId: string): Promise<number> {
   const [{ seq }, head] = await Promise.all([
     readChainEnd(models, clientId),

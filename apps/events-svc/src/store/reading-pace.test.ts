@@ -43,7 +43,7 @@ it("applies the limit to all reading loops together, and resumes waiting loops i
   const loops = ["a", "b", "c"].map(loop);
   setImmediate(count);
   await Promise.all(loops);
-  // Each loop begins with one event, because it does not know the length of the following ones.
+  // Each loop begins with one event, because it does not know how long the following ones are.
   expect(order).toEqual(
     ["a", "b", "c"].map((name) => `${name} in turn 0`).concat(["a in turn 0", "b in turn 1", "c in turn 2"]),
   );

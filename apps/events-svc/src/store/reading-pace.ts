@@ -1,17 +1,17 @@
 /**
- * Characters of event data that the process decodes or evaluates before it serves other calls: about a millisecond of
- * work.
+ * Number of characters of event data that the process decodes or evaluates before it serves other calls. It takes
+ * about a millisecond.
  */
 export const dataPerTurn = 256 * 1024;
 
-/** Is called with the length of each event's data, and resolves when the loop may go on to its next event. */
+/** Called with the length of each event's data. Resolves when the loop may continue with its next event. */
 export type ReadingPace = (length: number) => Promise<void>;
 
 /**
  * Paces all loops over large events in a process. The driver decodes the events of a batch without returning to the
- * event loop, so a page of 4 MiB would delay every other call. The loops share a limit per tick of the event loop; with
- * a limit each, eight streams of one consumer would delay everyone eight times as long. Waiting loops continue in the
- * order of their arrival, one in each tick.
+ * event loop, so a page of 4 MiB would delay every other call. All loops share one limit per tick of the event loop:
+ * with separate limits, eight streams of one consumer would delay everyone eight times as long. Loops that wait
+ * continue in the order of their arrival, one in each tick.
  */
 export function createReadingPace(): ReadingPace {
   const waiting: (() => void)[] = [];
@@ -34,5 +34,5 @@ export function createReadingPace(): ReadingPace {
   };
 }
 
-/** The pace of this process. */
+/** The instance that all loops of this process share. */
 export const readingPace: ReadingPace = createReadingPace();

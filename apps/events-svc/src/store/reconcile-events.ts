@@ -13,10 +13,10 @@ import {
 const readAtOnce = 1_000;
 
 /**
- * Repairs logs after a restore from a backup that was made while events were numbered. A head may be behind its events
- * then, and a batch may be incomplete: the missing positions belong to the unnumbered events, in the order of
- * insertion. An event that the backup does not contain is replaced by a platform event, because readers could not pass
- * its position otherwise. A complete log is not changed.
+ * Repairs logs after a restore from a backup that was taken while events were being numbered. A head may then be
+ * older than its events, and a batch may be incomplete. Its missing positions belong to the unnumbered events, in the
+ * order of insertion. If the backup lacks an event, a platform event takes its position, because readers could not
+ * pass the position otherwise. A complete log does not change.
  */
 export async function reconcileEvents(
   connection: Connection,
@@ -68,7 +68,10 @@ async function missingPositions({ events }: EventModels, clientId: string, last:
   return missing;
 }
 
-/** Assigns a position to the client's first unnumbered event, or otherwise to an event that reports a lost one. */
+/**
+ * Fills a position with the client's first unnumbered event. If there is none, fills it with an event that reports
+ * the loss.
+ */
 async function fill({ events }: EventModels, clientId: string, position: number): Promise<boolean> {
   const found = await collectionOf(events).findOneAndUpdate(
     { project_client_id: clientId, unnumbered: true },
@@ -98,7 +101,7 @@ async function fill({ events }: EventModels, clientId: string, position: number)
   return false;
 }
 
-/** The next batch starts after the last position that an event has. */
+/** Raises a head, so that the next batch starts after the last position that an event has. */
 async function raiseHead({ heads }: EventModels, clientId: string, last: number): Promise<boolean> {
   if (last === 0) return false;
   const head = await heads.findOne({ _id: clientId }).lean<EventLogHeadDocument | null>();

@@ -16,23 +16,25 @@ import type { ScheduledRunDocument, ScheduleModels } from "./scheduled-operation
 import type { ReplayDocument, SubscriptionDocument, SubscriptionModel } from "./subscription-model.ts";
 import type { SubscriptionModels } from "./subscriptions.ts";
 
-/** Positions read in one step. */
+/** Number of positions that one step reads. */
 const positionsMax = 500;
 /**
- * Maximum number of unfinished runs of one subscription, except those of held lanes. Further events wait in the log.
+ * Maximum number of unfinished runs of one subscription, not counting those of held lanes. Further events wait in the
+ * log.
  */
 const unsettledMax = 1_000;
 
-/** Every active subscription. */
+/** Finds all active subscriptions. */
 export async function findActiveSubscriptions(subscriptions: SubscriptionModel): Promise<SubscriptionDocument[]> {
   return subscriptions.find({ status: "active" }).sort({ _id: 1 }).batchSize(1_000).lean<SubscriptionDocument[]>();
 }
 
 /**
- * Records runs for a subscription's next events, new ones or those of a replay: first the runs, in order and with
- * derived ids, then the position. After a crash in between, the next worker repeats the inserts without effect. A lane
- * with many unfinished runs is held: its events are skipped here, and `recordHeldLanes` records them.
- * @returns null if another worker was first
+ * Records runs for a subscription's next events, either new ones or those of a replay. The runs are inserted first,
+ * in order and with derived ids, and then the position advances. After a crash in between, the next worker repeats
+ * the inserts without effect. A lane with many unfinished runs is held: its events are skipped here, and
+ * `recordHeldLanes` records them.
+ * @returns null if another worker wrote first
  */
 export async function recordEventRuns(
   models: SubscriptionModels,
@@ -44,7 +46,8 @@ export async function recordEventRuns(
   const from = replay?.recorded_to ?? subscription.recorded_to;
   const nothing = { count: 0, lanes: [], subscription };
   const read = await readLog(clientId, from, replay?.to);
-  // A filter reads content, which a subscription without room for a run would read again at each step.
+  // A subscription that cannot have further runs stops here. Otherwise its filter would read the content of the same
+  // events again at each step.
   if (subscription.filter !== undefined && (await countOpen(models.schedule, subscription)) >= unsettledMax)
     return nothing;
   const { judged: headers, wanted, isContentRead } = await selectWanted(models.event, subscription, read);
@@ -68,7 +71,7 @@ export async function recordEventRuns(
     recordedTo = header.position;
   }
   if (recordedTo === from) {
-    // A range whose last events were removed has reached its end.
+    // If the last events of the replay's range were removed, the replay has reached its end.
     if (replay !== null && headers.length === 0) await endReplay(models.subscriptions, subscription._id, replay);
     return nothing;
   }
@@ -89,10 +92,10 @@ function countOpen({ runs }: ScheduleModels, { _id, held = [] }: SubscriptionDoc
   });
 }
 
-/** Reads a client's log after a position: the next events, at most to another position. */
+/** Reads the events of a client's log after a position, up to another position if it is given. */
 export type LogReader = (clientId: string, after: number, to?: number) => Promise<readonly EventHeader[]>;
 
-/** Creates a reader for one round: subscriptions of one client at near positions share one read. */
+/** Creates a reader for one round, in which subscriptions of one client at similar positions share one read. */
 export function createLogReader(models: EventModels): LogReader {
   type Slice = { readonly after: number; readonly headers: Promise<readonly EventHeader[]> };
   const slices = new Map<string, Slice[]>();
@@ -112,7 +115,10 @@ export function createLogReader(models: EventModels): LogReader {
   };
 }
 
-/** Reads after a position. Ends at a position that is not yet written; skips positions of removed events. */
+/**
+ * Reads the headers of events after a position. Stops at a position that is not written yet; positions of removed
+ * events are skipped.
+ */
 async function eventHeaders(
   models: EventModels,
   clientId: string,

@@ -9,9 +9,9 @@ import {
 } from "./domain-event-model.ts";
 
 /**
- * Clients of some partitions that have events to relay, starting after `afterClient`, found among the next `among`
- * events.
- * @returns them in order, and the client to continue after; null after the last one
+ * Finds clients of some partitions that have events to relay. The search starts after `afterClient` and covers the
+ * next `among` events.
+ * @returns the clients in order, and the client to continue after; null after the last one
  */
 export async function clientsToRelay(
   { events }: EventModels,
@@ -23,7 +23,7 @@ export async function clientsToRelay(
     .find(
       {
         relay_state: "pending",
-        // Servers of the previous version publish without a partition.
+        // Servers of the previous version publish events without a partition.
         partition: { $in: [...partitions, absent] },
         project_client_id: { $gt: afterClient, ...(paused.length === 0 ? {} : { $nin: [...paused] }) },
       },
@@ -38,8 +38,8 @@ export async function clientsToRelay(
 }
 
 /**
- * A client's next events to relay, in order. Stops before a batch whose positions are still being written, because a
- * later event could otherwise overtake one of the batch.
+ * Reads a client's next events to relay, in order. Stops before a batch whose positions are still being written,
+ * because a later event could otherwise overtake one of the batch.
  */
 export async function eventsToRelay(models: EventModels, clientId: string, limit: number): Promise<LoggedEvent[]> {
   const head = await models.heads.findOne({ _id: clientId }).lean<EventLogHeadDocument | null>();
@@ -64,8 +64,8 @@ const waitingReadMax = 20_000;
 const everyPartition = [...Array.from({ length: partitionCount }, (_, partition) => partition), null];
 
 /**
- * Time at which the oldest event that waits for the relay was published, among at most 20,000 events of clients that
- * are not paused; null if none waits.
+ * Time at which the oldest event was published that waits for the relay; null if none waits. At most 20,000 events
+ * are searched, and clients that are paused are left out.
  */
 export async function findOldestUnrelayedAt({ events }: EventModels, paused: readonly string[]): Promise<Date | null> {
   const [oldest] = await collectionOf(events)
@@ -73,7 +73,7 @@ export async function findOldestUnrelayedAt({ events }: EventModels, paused: rea
       {
         $match: {
           relay_state: "pending",
-          // With the partitions, the query uses the index of events to relay.
+          // The query names all partitions so that it uses the index of events to relay.
           partition: { $in: everyPartition },
           ...(paused.length === 0 ? {} : { project_client_id: { $nin: [...paused] } }),
         },

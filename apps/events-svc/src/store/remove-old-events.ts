@@ -7,9 +7,12 @@ import type { EventsModels } from "./models.ts";
 import type { SubscriptionDocument } from "./subscription-model.ts";
 
 type Models = Pick<EventsModels, "event" | "schedule" | "subscriptions" | "consumers" | "consumerPositions">;
-/** Called with true if a client has expired events that somebody has not read yet. */
+/**
+ * Called for each client, with true if the client has expired events that are kept because somebody has not read them
+ * yet.
+ */
 export type OnHeld = (clientId: string, isHeld: boolean) => void;
-/** Whether this worker removes a client's events. */
+/** Returns whether this worker removes a client's events. */
 export type IsOwn = (clientId: string) => boolean | Promise<boolean>;
 
 const headsAtOnce = 100;
@@ -23,16 +26,16 @@ export async function removedTo({ heads }: EventModels, clientId: string): Promi
 }
 
 /**
- * Removes old events from the beginning of logs, so that the rest of a log has no gaps. The sweep cycles through the
- * logs: each call continues where the last one stopped.
- * @param isOwn returns whether this worker removes a client's events, so that workers share the removal as they share
- * the numbering
+ * Removes old events from the beginning of logs, so that the rest of a log has no gaps. The sweep visits the logs in
+ * turn: each call continues where the last one stopped.
+ * @param isOwn returns whether this worker removes a client's events, so that workers share this work in the same way
+ * as the numbering
  */
 export function createEventSweep(models: Models, onHeld: OnHeld, isOwn: IsOwn) {
   let afterId = "";
   const removeOwn = async (clientId: string, before: Date, limit: number): Promise<number> => {
     if (await isOwn(clientId)) return removeOldEvents(models, clientId, { before, limit, onHeld });
-    // The worker that has taken over the client reports its log.
+    // Another worker has taken over the client and reports on its log.
     onHeld(clientId, false);
     return 0;
   };
@@ -60,7 +63,8 @@ export function createEventSweep(models: Models, onHeld: OnHeld, isOwn: IsOwn) {
 
 /**
  * Removes at most `limit` of a client's events that are older than a time and that nobody still has to read. The head
- * first records how far. After a crash in between, the next call removes the remaining events.
+ * is updated first and records up to which position they are removed. After a crash in between, the next call removes
+ * the remaining events.
  */
 async function removeOldEvents(
   models: Models,
@@ -72,13 +76,13 @@ async function removeOldEvents(
   const of = { project_client_id: clientId };
   const onlyTime = { projection: { position: 1, published_at: 1 }, sort: { position: 1 } } as const;
   const first = await collectionOf(events).findOne({ ...of, position: { $gt: 0 } }, onlyTime);
-  // Most logs have nothing to remove: of those one event is read.
+  // Most logs have nothing to remove. For those, only one event is read.
   if (first === null || !((first.position ?? 0) <= known || first.published_at < before)) {
     onHeld(clientId, false);
     return 0;
   }
-  // Positions have no gaps. The server finds the first event that is too young; if all are old enough, no event has to
-  // be sent here.
+  // Positions have no gaps, so the database only has to find the first event that is too young. If all are old
+  // enough, it sends no event.
   const begin = Math.max(known, (first.position ?? 0) - 1);
   const young = await collectionOf(events).findOne(
     { ...of, position: { $gt: begin, $lte: begin + limit }, published_at: { $gte: before } },
@@ -93,7 +97,10 @@ async function removeOldEvents(
   return deletedCount;
 }
 
-/** The position up to which everybody has read a client's log: its consumers, its subscriptions with their replays, and the relay. */
+/**
+ * The position up to which everybody has read a client's log: its consumers, its subscriptions including replays, and
+ * the relay.
+ */
 async function readByAll(models: Models, clientId: string): Promise<number> {
   const [relayed, consumed, called] = await Promise.all([
     relayedTo(models.event, clientId),
@@ -103,7 +110,7 @@ async function readByAll(models: Models, clientId: string): Promise<number> {
   return Math.min(relayed, consumed, called);
 }
 
-/** Positions of the batch numbered last may not be written yet. */
+/** The position up to which every event has its position written. The last batch may not be written completely yet. */
 async function writtenTo({ events, heads }: EventModels, clientId: string): Promise<number> {
   const head = await heads.findOne({ _id: clientId }).lean<EventLogHeadDocument | null>();
   if (head === null) return 0;
@@ -119,7 +126,10 @@ async function relayedTo({ events }: EventModels, clientId: string): Promise<num
   return first === null ? Number.POSITIVE_INFINITY : first.position - 1;
 }
 
-/** A consumer that has never read still has everything to read, until it is revoked. */
+/**
+ * The position up to which all consumers have read. A consumer that has never read counts as position 0 until it is
+ * revoked.
+ */
 async function consumedTo({ consumers, consumerPositions }: Models, clientId: string): Promise<number> {
   const open: Machine[] = [];
   for (let cursor = ""; ; ) {
@@ -135,7 +145,10 @@ async function consumedTo({ consumers, consumerPositions }: Models, clientId: st
   return Math.min(Number.POSITIVE_INFINITY, ...open.map(({ id }) => read.get(id)?.position ?? 0));
 }
 
-/** A paused subscription may resume at any time; an ended one does not. */
+/**
+ * The position up to which all subscriptions have delivered. A paused subscription counts, because it may be resumed
+ * at any time; an ended one does not.
+ */
 async function calledTo({ subscriptions, schedule }: Models, clientId: string): Promise<number> {
   let to = Number.POSITIVE_INFINITY;
   const found = await subscriptions

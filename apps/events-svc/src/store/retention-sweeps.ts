@@ -7,7 +7,7 @@ import { createEventSweep, type IsOwn, type OnHeld } from "./remove-old-events.t
 const overStates = ["failed", "skipped", "succeeded"] as const;
 
 /**
- * The sweeps of finished runs, of events that were read, and of audits that were exported.
+ * Creates the sweeps that remove finished runs, events that everybody has read, and audits that were exported.
  * @param isOwn returns whether this worker removes a client's events
  */
 export function createRetentionSweeps(
@@ -28,7 +28,7 @@ export function createRetentionSweeps(
           .limit(limit)
           .project<{ _id: never }>({ _id: 1 })
           .toArray();
-        // A run that is redriven in the meantime is no longer finished.
+        // The condition excludes a run that was redriven in the meantime, because it is no longer finished.
         await collection.deleteMany({ _id: { $in: found.map(({ _id }) => _id) }, ...isOver });
         return found.length;
       },
@@ -38,7 +38,7 @@ export function createRetentionSweeps(
       kind: "audits",
       removeBatch: async ({ clientId }, before, limit) => {
         if (clientId === null) return 0;
-        // Batches start at fixed records, so a batch may be short although more records can be pruned.
+        // Batches start at fixed records, so a batch may be short even if more records can be pruned.
         for (let pruned = 0; ; ) {
           const batch = await pruneExported(models.audit, clientId, before, release);
           pruned += batch.pruned;

@@ -5,8 +5,8 @@ import { purposeOf } from "./scheduled-operations.ts";
 
 /**
  * Replaces the secret that signs an operation's calls, and keeps the previous one until `previousUntil`. The write
- * requires the secret that it replaces, so of two concurrent rotations one is rejected.
- * @returns false if there is no such operation, or another rotation was first
+ * requires the secret that it replaces, so one of two concurrent rotations is rejected.
+ * @returns false if there is no such operation, or if another rotation was written first
  */
 export async function rotateSecret(
   { operations }: ScheduleModels,
@@ -24,7 +24,7 @@ export async function rotateSecret(
         secret_sealed: seal(keyring, purposeOf(operationId), secret),
         previous_secret_sealed: current.secret_sealed,
         previous_secret_until: previousUntil,
-        // Every value is different, so that workers detect each change.
+        // The time always increases, so that workers detect each change.
         secret_rotated_at: new Date(Math.max(now.getTime(), (current.secret_rotated_at?.getTime() ?? 0) + 1)),
       },
     },

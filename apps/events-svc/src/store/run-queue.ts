@@ -14,7 +14,7 @@ export type RunCandidate = {
   readonly isOfEvent?: boolean;
 };
 
-/** A run that a worker holds by lease, without its earlier attempts. */
+/** A run that a worker has claimed under a lease. Its earlier attempts are not loaded. */
 export type ClaimedRun = Claim<Omit<ScheduledRunDocument, "attempts">>;
 
 /** Result of a claimed run. */
@@ -30,16 +30,19 @@ export type Settlement = {
   readonly fact?: PlatformFact | null;
 };
 
-/** An operation of a client: the cursor of the round robin over operations. */
+/** An operation of a client: the position of the round robin over operations. */
 export type OperationOfClient = Omit<RunCandidate, "id">;
 
 export type RunQueue = ReturnType<typeof createRunQueue>;
 
-/** Longer than any call may take, so that a lease does not have to be renewed during a call. */
+/**
+ * Duration of a run's lease, in milliseconds. It is longer than any call may take, so that the lease does not have to
+ * be renewed during a call.
+ */
 export const runLeaseMs = 30_000;
 const attemptsKept = 200;
 
-/** The runs of scheduled operations as workers claim them. */
+/** Creates the queue from which workers claim the runs of scheduled operations. */
 export function createRunQueue({ runs }: ScheduleModels, clock: () => Date) {
   const queue = createLeaseQueue<Omit<ScheduledRunDocument, "attempts">>(runs, {
     clock,
@@ -50,7 +53,10 @@ export function createRunQueue({ runs }: ScheduleModels, clock: () => Date) {
     onClaim: () => ({ state: "running" }),
     unread: ["attempts"],
   });
-  /** Uses the driver directly, in one batch: mongoose and a second round trip above a hundred documents cost more than the query. */
+  /**
+   * Finds runs through the driver and in one batch, because mongoose, or a second round trip for more than a hundred
+   * documents, would cost more than the query.
+   */
   const find = async (
     condition: object,
     sort: Readonly<Record<string, 1 | -1>>,
@@ -71,7 +77,7 @@ export function createRunQueue({ runs }: ScheduleModels, clock: () => Date) {
     }));
   };
   const isDue = () => ({ claimable_at: { $lte: clock() } });
-  /** One seek in the index, however many runs lie in between. */
+  /** Finds the first operation with unfinished runs by a single index seek, however many runs there are. */
   const firstOperation = async (condition: object): Promise<OperationOfClient | null> => {
     const order = { project_client_id: 1, operation_id: 1, claimable_at: 1 } as const;
     return (await find({ ...condition, claimable_at: { $exists: true } }, order, 1))[0] ?? null;
@@ -80,16 +86,16 @@ export function createRunQueue({ runs }: ScheduleModels, clock: () => Date) {
     claim: queue.claimMany,
     isHeld: queue.isHeld,
     leave: queue.leave,
-    /** Writes the result of a run unless its lease was lost; writing it twice changes nothing. */
+    /** Writes the result of a run, unless its lease was lost. Writing it twice changes nothing. */
     settle: (run: ClaimedRun, settlement: Settlement): Promise<void> => queue.settleTogether(run, updateOf(settlement)),
-    /** The runs that may be claimed now, longest waiting first. */
+    /** The runs that may be claimed now, those that have waited longest first. */
     findDue: (limit: number) => find(isDue(), { claimable_at: 1 }, limit),
     findDueOf: ({ clientId, operationId }: OperationOfClient, limit: number) =>
       find({ project_client_id: clientId, operation_id: operationId, ...isDue() }, { claimable_at: 1 }, limit),
     /** The client's next operation that has unfinished runs. */
     nextOperation: ({ clientId, operationId }: OperationOfClient) =>
       firstOperation({ project_client_id: clientId, operation_id: { $gt: operationId } }),
-    /** The first such operation of the client after the given one. */
+    /** The first operation with unfinished runs of the next client. */
     nextClient: (clientId: string) => firstOperation({ project_client_id: { $gt: clientId } }),
   };
 }

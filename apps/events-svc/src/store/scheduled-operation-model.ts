@@ -12,7 +12,7 @@ export type ScheduledOperationDocument = {
   readonly url: string;
   /** Encrypted with AES-256-GCM under the operation's id. */
   readonly secret_sealed: string;
-  /** The previous secret, encrypted in the same way. It also signs until then. */
+  /** The previous secret, encrypted in the same way. During the overlap, it signs calls as well. */
   readonly previous_secret_sealed?: string;
   readonly previous_secret_until?: Date;
   readonly secret_rotated_at?: Date;
@@ -22,46 +22,49 @@ export type ScheduledOperationDocument = {
   readonly cron?: string;
   readonly timezone?: string;
   readonly next_due_at?: Date;
-  /** Absent: runs may overlap. */
+  /** If it is absent, runs may overlap. */
   readonly overlap?: OverlapPolicy;
-  /** Headers of its calls, encrypted as JSON under the operation's id, and their names. Absent if there are none. */
+  /** Headers of its calls as JSON, encrypted under the operation's id. Absent if there are none. */
   readonly headers_sealed?: string;
   readonly header_names?: readonly string[];
-  /** Most calls in a second. Absent: no limit. */
+  /** Maximum number of calls per second. If it is absent, there is no limit. */
   readonly per_second?: number;
-  /** Absent until its schedule, its overlap or its calls are changed. */
+  /** Absent until the schedule, the overlap policy or the call settings are changed for the first time. */
   readonly revision?: number;
   readonly created_at: Date;
   readonly idempotency_key: string;
   readonly idempotency_fingerprint: string;
 } & OutboxFields;
 
-/** A run with its work in one document, so that a recorded run is always executed. */
+/** A run and its pending work. Both are in one document, so that a recorded run is always executed. */
 export type ScheduledRunDocument = {
   /** The invocation id. */
   readonly _id: string;
   readonly project_client_id: string;
   readonly operation_id: string;
   readonly scheduled_for: Date;
-  /** Present in runs of a schedule: one run for each due time. Absent in one-off invocations. */
+  /** Present in runs of a schedule, which has one run for each due time. Absent from one-off invocations. */
   readonly due_at?: Date;
   readonly state: RunState;
   readonly attempts: readonly RunAttempt[];
   readonly attempt_count: number;
-  /** Numbers of attempts that were made and that are left since the run was started or redriven. */
+  /** `tries_made` and `tries_left` count the attempts since the run was started or redriven. */
   readonly tries_made: number;
   readonly tries_left: number;
-  /** Reason why it is no longer attempted, if no attempt gives one. */
+  /** Reason why the run is no longer attempted, if its last attempt does not give one. */
   readonly error?: string;
-  /** Time at which a worker may claim it: the next attempt of a waiting run, or the end of the lease of a running one. Missing if it has ended. */
+  /**
+   * Time from which a worker may claim the run: the time of the next attempt, or the end of the lease while it is
+   * running. Missing once the run has ended.
+   */
   readonly claimable_at?: Date;
-  /** The claim that holds it, which is the fencing token of every write. */
+  /** Id of the claim that holds the run. It is the fencing token that every write requires. */
   readonly claim?: string;
   /** Present while the run waits for the previous run, as the overlap policy `queue` requires. */
   readonly queued?: true;
-  /** Present if another run may be queued behind it. */
+  /** Present if later runs of the same operation have to wait for this one. */
   readonly in_turn?: true;
-  /** Trace of the operator's invocation; absent in scheduled runs and without tracing. */
+  /** Trace context of the operator's invocation. Absent from scheduled runs, and if tracing is off. */
   readonly traceparent?: string;
   /** Correlation id of the operator's invocation or of the request that published the event. Absent from scheduled runs. */
   readonly correlation_id?: string;
@@ -74,14 +77,14 @@ export type EventRunFields = {
   readonly event_id: string;
   /** The event's position in its client's log. */
   readonly position: number;
-  /** 0 for the first delivery, otherwise the number of the replay. */
+  /** 0 for the first delivery of the event, otherwise the number of the replay. */
   readonly replay: number;
   /**
    * Runs with the same lane are executed one after the other, by position. A lane is one stream of an ordered
    * subscription.
    */
   readonly lane?: string;
-  /** Present until the run has ended. */
+  /** Present until the run has ended, for the index of unfinished runs. */
   readonly unsettled?: true;
 };
 
@@ -151,7 +154,7 @@ const runSchema = new Schema<ScheduledRunDocument>(
   },
   { collection: "scheduled_runs", strict: "throw", versionKey: false },
 );
-// This unique index ensures that each due time runs once, however many workers find it.
+// The unique index ensures that each due time has one run, however many workers find it.
 runSchema.index(
   { project_client_id: 1, operation_id: 1, due_at: 1 },
   { unique: true, partialFilterExpression: { due_at: { $exists: true } } },
@@ -159,7 +162,8 @@ runSchema.index(
 runSchema.index({ project_client_id: 1, operation_id: 1, scheduled_for: -1 });
 // Index for retention, oldest records first.
 runSchema.index({ scheduled_for: 1, _id: 1 });
-// Failed runs across the operations of a client. Only they are in this index, so it costs successful runs nothing.
+// Index for failed runs across the operations of a client. It contains only failed runs, so it adds no cost to
+// successful ones.
 runSchema.index({ project_client_id: 1, scheduled_for: 1, _id: 1 }, { partialFilterExpression: { state: "failed" } });
 // Index for the same query across clients.
 runSchema.index({ state: 1, scheduled_for: 1, _id: 1 }, { partialFilterExpression: { state: "failed" } });
@@ -168,12 +172,12 @@ runSchema.index(
   { project_client_id: 1, operation_id: 1, claimable_at: 1 },
   { partialFilterExpression: { claimable_at: { $exists: true } } },
 );
-// Runs that wait for the previous one, by operation; there are few.
+// Index for runs that wait for the previous one, by operation. There are few such runs.
 runSchema.index({ queued: 1, operation_id: 1, due_at: 1 }, { partialFilterExpression: { queued: true } });
 
-// Index of a subscription's first unfinished run.
+// Index for finding a subscription's first unfinished run.
 runSchema.index({ subscription_id: 1, replay: 1, position: 1 }, { partialFilterExpression: { unsettled: true } });
-// Index of an ordered stream's first unfinished run.
+// Index for finding the first unfinished run of an ordered stream.
 runSchema.index(
   { subscription_id: 1, lane: 1, position: 1 },
   { partialFilterExpression: { unsettled: true, lane: { $exists: true } } },

@@ -19,10 +19,10 @@ import {
   toScheduledOperation,
 } from "./scheduled-operation-model.ts";
 
-/** Associated data of an encrypted secret. */
+/** Purpose under which the secret of an operation is encrypted. */
 export const purposeOf = (operationId: string): string => `scheduled-operation:${operationId}`;
 
-/** A registration by a Project Backend. */
+/** An operation as a Project Backend registers it. */
 export type Registration = {
   readonly environment: string;
   readonly name: string;
@@ -32,7 +32,7 @@ export type Registration = {
 };
 
 /**
- * Registers an operation once for each key.
+ * Registers an operation. A repeated key returns the first registration.
  * @throws ServiceError idempotency_key_reused
  */
 export async function registerOperation(
@@ -58,8 +58,8 @@ export async function registerOperation(
 }
 
 /**
- * The operation a key was used for before, or null.
- * @throws ServiceError idempotency_key_reused when it was another registration
+ * Returns the operation that a key registered before, or null.
+ * @throws ServiceError idempotency_key_reused if the key was used for another registration
  */
 export async function findRegistered(
   { operations }: ScheduleModels,
@@ -83,24 +83,28 @@ export async function listOperations({ operations }: ScheduleModels, clientId: s
   return found.map(toScheduledOperation);
 }
 
-/** An operation by its id alone, for operators. */
+/** Finds an operation by its id alone, for operators. */
 export async function findOperation({ operations }: ScheduleModels, id: string): Promise<ScheduledOperation | null> {
   const document = await operations.findOne({ _id: id }).lean<ScheduledOperationDocument | null>();
   return document === null ? null : toScheduledOperation(document);
 }
 
-/** Changes of an operation. Absent fields do not change. */
+/** A change of an operation. Fields that are absent do not change. */
 export type ScheduleChange = {
   readonly schedule?: CronSchedule;
-  /** What happens to its due runs while an earlier one is unfinished. Runs that are already queued are still executed one after the other. */
+  /**
+   * What happens to its due runs while an earlier one is unfinished. Runs that are queued already are still executed
+   * one after the other.
+   */
   readonly overlap?: OverlapPolicy;
-  /** The revision that the change was prepared from; without it, the change replaces any revision. */
+  /** The revision on which the change is based; without it, any revision is replaced. */
   readonly revision?: number;
 };
 
 /**
- * Changes when an operation runs. A different schedule starts now; an unchanged one keeps its due time, because that
- * may have passed without being recorded yet. A disabled operation keeps its schedule until it is enabled.
+ * Changes when an operation runs. A different schedule starts from now on. If the schedule is unchanged, the
+ * operation keeps its due time, because that time may have passed without having been recorded yet. A disabled
+ * operation keeps the new schedule until it is enabled.
  * @throws ServiceError revision_conflict
  */
 export async function changeSchedule(
@@ -118,7 +122,7 @@ export async function changeSchedule(
   const schedule = isSameSchedule(change.schedule, operation.schedule) ? undefined : change.schedule;
   if (overlap === undefined && schedule === undefined) return operation;
   const due = schedule === undefined ? {} : { next_due_at: status === "active" ? nextDueTime(schedule, now) : null };
-  // A disabled operation that was enabled in between would have no due time.
+  // The condition contains the status, because an operation that is enabled in between would get no due time.
   const condition = { _id: id, status, revision: revision === 0 ? absent : revision };
   const changed = await update(models, condition, {
     ...schedule,
@@ -126,14 +130,14 @@ export async function changeSchedule(
     ...due,
     revision: revision + 1,
   });
-  // Null if another change was faster. The caller then sees the result of that change.
+  // It is null if another change was written first, so the change is decided again with the new state.
   return changed ?? changeSchedule(models, id, change, now);
 }
 
 const isSameSchedule = (one: CronSchedule | undefined, other: CronSchedule | null): boolean =>
   one?.cron === other?.cron && one?.timezone === other?.timezone;
 
-/** Enables an operation. Its schedule continues from now; missed times are not made up. */
+/** Enables an operation. Its schedule continues from now on; missed times are not run. */
 export async function enableOperation(
   models: ScheduleModels,
   id: string,
@@ -144,12 +148,15 @@ export async function enableOperation(
   const { schedule } = operation;
   const condition = { _id: id, ...(schedule ?? { cron: { $exists: false } }) };
   const next = schedule === null ? null : nextDueTime(schedule, now);
-  // Null if the schedule was changed in between; then its new one is used.
+  // It is null if the schedule was changed in the meantime; then the new schedule is used.
   const enabled = { status: "active", next_due_at: next, status_reason: null } as const;
   return (await update(models, condition, enabled)) ?? enableOperation(models, id, now);
 }
 
-/** Disables an operation. @param ended why its target ended it; absent if an operator disables it */
+/**
+ * Disables an operation.
+ * @param ended the response with which its target ended it; absent if an operator disables it
+ */
 export async function disableOperation(
   models: ScheduleModels,
   id: string,
@@ -183,7 +190,7 @@ async function update(
   return document === null ? null : toScheduledOperation(document);
 }
 
-/** Operations with a due time that has come, the most overdue first. */
+/** Operations that are due, the most overdue first. */
 export async function findDueOperations(
   { operations }: ScheduleModels,
   now: Date,
@@ -206,7 +213,10 @@ export async function earliestDueTime({ operations }: ScheduleModels): Promise<D
   return first?.next_due_at ?? null;
 }
 
-/** Moves operations past the due times that were dealt with, each only if it is still at that time and on that schedule. */
+/**
+ * Advances operations beyond the due times for which runs were recorded. An operation does not change if its due time
+ * or its schedule has changed in the meantime.
+ */
 export async function advanceOperations(
   { operations }: ScheduleModels,
   moves: readonly { operation: ScheduledOperation; next: Date | null }[],

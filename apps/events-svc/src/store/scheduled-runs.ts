@@ -8,8 +8,8 @@ import { releaseQueued, type Turn, turnOf } from "./overlapping-runs.ts";
 import type { ScheduledRunDocument, ScheduleModels } from "./scheduled-operation-model.ts";
 
 /**
- * Records the due times of operations: one run, and the missed ones as skipped. A time that already has a run does not
- * change. The insert decides whether a run waits for the previous one.
+ * Records the due times of operations: one run for the latest time, and skipped runs for missed times. A time that
+ * already has a run does not change. The insert also decides whether a run waits for the previous one.
  * @returns how many documents are new
  */
 export async function recordDueRuns(
@@ -24,7 +24,7 @@ export async function recordDueRuns(
   ]);
   if (documents.length === 0) return 0;
   const failures = await insertEach(runs, documents);
-  // The previous run may have ended before this one was queued.
+  // If the previous run ended before this one was queued, nobody else releases this one.
   for (const { queued, operation_id, scheduled_for } of documents) {
     if (queued === true) await releaseQueued(models, operation_id, scheduled_for);
   }
@@ -39,7 +39,7 @@ function dueRun(operation: ScheduledOperation, due: Date, turn: Turn | undefined
   return newRun(operation, due, "pending", { due_at: due, claimable_at: due });
 }
 
-/** Records a run of an operation, due now or later, in addition to those of its schedule. */
+/** Records a run of an operation that is due now or at a given later time, in addition to those of its schedule. */
 export async function invokeOnce(
   { runs }: ScheduleModels,
   operation: ScheduledOperation,
@@ -51,7 +51,7 @@ export async function invokeOnce(
   return run._id;
 }
 
-/** The trace to which the run belongs, if this process is tracing one. */
+/** Trace context of the operation that this process is currently tracing, if any. */
 function tracedHere(): { traceparent?: string } {
   const traceparent = activeTraceparent();
   return defined({ traceparent });
@@ -78,13 +78,13 @@ function newRun(
   };
 }
 
-/** A run by its invocation id alone, for operators. */
+/** Finds a run by its invocation id alone, for operators. */
 export async function findRun({ runs }: ScheduleModels, id: string): Promise<ScheduledRunDocument | null> {
   return runs.findOne({ _id: id }).lean<ScheduledRunDocument | null>();
 }
 
 /**
- * Makes a finished or deferred run due again, with a full set of attempts. Earlier attempts stay in the list.
+ * Makes a finished or deferred run due again, with its full number of attempts. Earlier attempts stay in the list.
  * @returns false if it is pending or running, or has succeeded
  */
 export async function redriveRun(

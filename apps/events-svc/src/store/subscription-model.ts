@@ -4,19 +4,19 @@ import { type Connection, type Model, Schema } from "mongoose";
 import type { StatusReason } from "../domain/status-reason.ts";
 import type { Subscription, SubscriptionOrder, SubscriptionStatus } from "../domain/subscription.ts";
 
-/** A replay: events after `recorded_to`, up to and including `to`, are delivered again. */
+/** A replay. The events after `recorded_to`, up to and including `to`, are delivered again. */
 export type ReplayDocument = { readonly number: number; readonly recorded_to: number; readonly to: number };
 
 /**
- * A lane with many open calls. Its further events stay in the log, so that they take no capacity from other lanes, and
- * are recorded from a separate position. Once that position reaches the position of the others, the lane is recorded
- * together with them again.
+ * A lane with many unfinished runs. Its further events stay in the log, so that they take no capacity from other
+ * lanes, and are recorded from a separate position. Once that position reaches the position of the others, the lane
+ * is recorded together with them again.
  */
 export type HeldLane = {
   readonly lane: string;
   readonly replay: number;
   readonly stream_id: string;
-  /** Every matching event of the lane up to this position has its run. */
+  /** Every matching event of the lane up to this position has a run. */
   readonly recorded_to: number;
   /** Last position of its replay; absent if it does not belong to a replay. */
   readonly to?: number;
@@ -35,15 +35,21 @@ export type SubscriptionDocument = OutboxFields &
     readonly status_reason?: StatusReason;
     /** Project Client of the operation. It never changes. */
     readonly max_attempts: number;
-    /** Every matching event up to this position has its run, unless its lane is held. Runs are inserted before the position advances. */
+    /**
+     * Every matching event up to this position has a run, unless its lane is held. Runs are inserted before the
+     * position advances.
+     */
     readonly recorded_to: number;
     readonly held?: readonly HeldLane[];
-    /** Number of writes by recorders, on which each of them is conditional. */
+    /** Number of writes by recorders. Each write requires the number that it has read. */
     readonly revision?: number;
     readonly replays: readonly ReplayDocument[];
-    /** Numbers given to replays so far. */
+    /** Number of replays so far, which is also the number of the last one. */
     readonly replay_count: number;
-    /** The worker that records runs until `leased_until`. It only saves work: unique ids decide. */
+    /**
+     * The worker that records runs until `leased_until`. The lease only avoids duplicate work; the unique ids of runs
+     * ensure correctness.
+     */
     readonly owner?: string;
     readonly leased_until?: Date;
     readonly created_at: Date;

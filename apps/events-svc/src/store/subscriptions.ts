@@ -17,14 +17,14 @@ import type { ClaimedRun } from "./run-queue.ts";
 import type { ScheduleModels } from "./scheduled-operation-model.ts";
 import { type SubscriptionDocument, type SubscriptionModel, toSubscription } from "./subscription-model.ts";
 
-/** Collections of subscriptions. */
+/** The collections that subscriptions use. */
 export type SubscriptionModels = {
   readonly subscriptions: SubscriptionModel;
   readonly schedule: ScheduleModels;
   readonly event: EventModels;
 };
 
-/** Subscribes an operation to types of events, from after a position on. */
+/** Subscribes an operation to types of events that follow a position. */
 export async function createSubscription(
   { subscriptions }: SubscriptionModels,
   operation: ScheduledOperation,
@@ -46,7 +46,7 @@ export async function createSubscription(
   return toSubscription(document);
 }
 
-/** A subscription by its id alone, for operators. */
+/** Finds a subscription by its id alone, for operators. */
 export async function findSubscription(
   { subscriptions }: SubscriptionModels,
   id: string,
@@ -67,7 +67,10 @@ export async function listSubscriptions(
   return { items: page.items.map(toSubscription), nextCursor: page.nextCursor };
 }
 
-/** Computes a subscription's position. `complete_to` must have been read before, because a run is inserted before the position moves. */
+/**
+ * Computes a subscription's position. `complete_to` must have been read before the runs, because runs are inserted
+ * before it advances.
+ */
 export async function progressOf(
   models: SubscriptionModels,
   subscription: Subscription,
@@ -87,7 +90,10 @@ export async function progressOf(
   return { position, lag: Math.max(0, last - position), failures: failed + retried };
 }
 
-/** Pauses or resumes a subscription; null when it is unknown or ended. Deferred runs become due immediately. */
+/**
+ * Pauses or resumes a subscription. Returns null if it is unknown or has ended. When it is resumed, deferred runs
+ * become due immediately.
+ */
 export async function setSubscriptionStatus(
   models: SubscriptionModels,
   id: string,
@@ -102,7 +108,7 @@ export async function setSubscriptionStatus(
   return toSubscription(document);
 }
 
-/** Makes deferred runs of an operation's subscriptions due once the operation is enabled. */
+/** Makes the deferred runs of an operation's subscriptions due, after the operation was enabled. */
 export async function resumeEventRunsOf(models: SubscriptionModels, operationId: string, now: Date): Promise<void> {
   const found = await models.subscriptions
     .find({ operation_id: operationId }, { _id: 1 })
@@ -134,7 +140,7 @@ export async function endSubscription(
   await collectionOf(subscriptions).updateOne({ _id: id, status: { $ne: "ended" } }, update);
 }
 
-/** Keeps a run of an ended subscription unfinished, but never claimed again. */
+/** Keeps a run of an ended subscription unfinished, so that the position stays before it, but never claimed again. */
 export async function setAside({ runs }: ScheduleModels, { fence }: Pick<ClaimedRun, "fence">): Promise<void> {
   await collectionOf(runs).updateOne(fence, {
     $set: { state: "waiting" },
@@ -149,7 +155,7 @@ export async function deleteSubscription(models: SubscriptionModels, id: string)
   return deletedCount === 1;
 }
 
-/** Ends the calls of a subscription that is deleted. */
+/** Ends the runs of a subscription that is deleted. */
 export async function endRunsOfDeleted({ runs }: ScheduleModels, subscriptionId: string): Promise<void> {
   await collectionOf(runs).updateMany(
     { subscription_id: subscriptionId, unsettled: true },
@@ -170,7 +176,7 @@ export async function addReplay(
     .findOneAndUpdate({ _id: id, status: { $ne: "ended" } }, { $inc: { replay_count: 1 } }, { returnDocument: "after" })
     .lean<SubscriptionDocument | null>();
   if (numbered === null) return null;
-  // A skipped number does no harm.
+  // If this write fails, its number is never used, which does no harm.
   const replay = { number: numbered.replay_count, recorded_to: range.after, to: range.to };
   if (range.after < range.to) {
     await collectionOf(subscriptions).updateOne({ _id: id }, { $push: { replays: replay } });
@@ -178,7 +184,7 @@ export async function addReplay(
   return toSubscription(numbered);
 }
 
-/** The statuses of some subscriptions, without deleted ones. */
+/** The statuses of the given subscriptions. Deleted ones are left out. */
 export async function subscriptionStatuses(
   subscriptions: SubscriptionModel,
   ids: readonly string[],

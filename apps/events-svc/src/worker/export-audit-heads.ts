@@ -13,8 +13,10 @@ const leaseMs = 5 * 60_000;
 const batchMax = 500;
 
 /**
- * Exports the head of every chain once a UTC day, as a log line and a platform event. Collected outside the database, it exposes a chain that was
- * rewritten as a whole. One worker does it, by lease. A crash before a head is marked repeats its log line; its event is published once, by its key.
+ * Exports the head of every chain once per UTC day, as a log line and as a platform event. A head that is stored
+ * outside of the database reveals if the whole chain was rewritten later. A lease ensures that only one worker does
+ * this. If it crashes before a head is marked, the log line is repeated; the event is published only once, by its
+ * key.
  */
 export function startAuditHeadExport(options: {
   readonly models: AuditModels;
@@ -37,7 +39,7 @@ export function startAuditHeadExport(options: {
       sequence: null,
       occurred_at: null,
     };
-    // The key contains the length, because the head may have moved before a repeat.
+    // The key contains the length of the chain, because the head may have advanced before a repeated export.
     const key = `audit-head:${clientId}:${day}:${length}`;
     const fingerprint = createHash("sha256").update(event.data_json).digest("hex");
     await publisher.publish(platformLogId, event, { key, fingerprint });

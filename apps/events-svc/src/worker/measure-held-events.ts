@@ -2,8 +2,8 @@ import { Gauge, type Registry } from "@prometheus-io/client";
 import type { OnHeld } from "../store/remove-old-events.ts";
 
 /**
- * Exports how many logs contain events that are kept beyond their retention because somebody has not read them.
- * `consumers list` and `subscriptions list` show who.
+ * Exports as a metric how many logs contain events that are kept beyond their retention because somebody has not read
+ * them. The commands `consumers list` and `subscriptions list` show who has not.
  */
 export function measureHeldEvents(registry: Registry): OnHeld {
   const held = new Set<string>();

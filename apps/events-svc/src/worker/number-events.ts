@@ -17,17 +17,20 @@ const batchMax = 500;
 const clientsAtOnce = 8;
 const clientsKnownMax = 10_000;
 /**
- * Poll interval while events arrive, in milliseconds. The same three commands number all events that arrived in
- * between.
+ * Poll interval while events arrive, in milliseconds. All events that arrived in between are numbered by the same
+ * three commands.
  */
 const gatherMs = 20;
 /** Poll interval after no events have arrived for `activeMs` and none were announced. */
 const idleMs = 250;
-/** Longer than the interval between two announcements of a publisher. */
+/**
+ * How long the worker polls frequently after the last event. It is longer than the interval between two announcements
+ * of a publisher.
+ */
 const activeMs = 1_000;
 
 export type EventNumbering = {
-  /** Events were published: they are looked for immediately, and closely for a while. */
+  /** Tells the worker that events were published: it polls immediately, and frequently for a while. */
   notify(): void;
   stop(): Promise<void>;
 };
@@ -40,15 +43,16 @@ type Round = { readonly hasNumbered: boolean; readonly hasMore: boolean };
 
 /**
  * Assigns positions to published events, shortly after they were acknowledged. Each worker serves the clients of its
- * partitions round robin, a bounded batch each, so that a backlog of one does not delay the others. Correctness depends
- * neither on the leases of the partitions nor on clocks. See docs/decisions/0031-event-positions.md.
+ * partitions round robin, with a bounded batch for each, so that a backlog of one client does not delay the others.
+ * Correctness depends neither on the leases of the partitions nor on clocks. See
+ * docs/decisions/0031-event-positions.md.
  */
 export function startEventNumbering(
   models: EventModels,
   options: {
     logger: Logger;
     partitions: Pick<OwnPartitions, "held">;
-    /** Notified when events have got their positions. */
+    /** Called when events have received their positions. */
     onNumbered?: () => void;
   },
 ): EventNumbering {
@@ -56,7 +60,7 @@ export function startEventNumbering(
   const known = new Map<string, KnownLog>();
   let activeUntilMs = 0;
 
-  /** State of a client's log under this claim of its partition. */
+  /** Returns the cached state of a client's log, if it was read under this claim of its partition. */
   const knownLog = (clientId: string, fence: number): KnownLog | null => {
     const log = known.get(clientId);
     known.delete(clientId);

@@ -14,16 +14,16 @@ import {
 
 /** The partitions of Project Clients that this worker holds. */
 export type OwnPartitions = {
-  /** Partitions that this worker certainly holds now, each with its fencing token. */
+  /** The partitions that this worker certainly holds now, each with its fencing token. */
   held(): ReadonlyMap<number, number>;
-  /** True if this worker certainly holds the partition of a Project Client now. */
+  /** Returns whether this worker certainly holds the partition of a Project Client now. */
   holds(clientId: string): boolean;
   /**
    * Resolves after the first attempt to claim partitions, whether or not it succeeded. Until then, no partition is
    * held.
    */
   readonly shared: Promise<void>;
-  /** Registers a callback for partitions that were not held before. */
+  /** Registers a callback that is called when this worker gains partitions. */
   onGained(gained: () => void): void;
   stop(): Promise<void>;
 };
@@ -33,8 +33,9 @@ const renewEveryMs = 300;
 const forgetWorkersAfterMs = 3_600_000;
 
 /**
- * Shares the partitions with the other workers: each announces itself, and holds at most its equal share. A worker that
- * stops releases its partitions immediately; those of a killed worker are claimed by the others when its leases expire.
+ * Shares the partitions among the workers. Each worker announces itself and holds at most its equal share. A worker
+ * that stops releases its partitions immediately; the partitions of a killed worker are claimed by others once its
+ * leases expire.
  */
 export function startOwnPartitions(
   models: { readonly partitions: PartitionModel; readonly leases: LeaseModel },
@@ -45,13 +46,17 @@ export function startOwnPartitions(
   const claims = new Map<number, ClaimedPartition>();
   const listeners: (() => void)[] = [];
 
-  /** Does nothing to a partition that another worker has claimed meanwhile. */
+  /** Releases a partition. Does nothing if another worker has claimed it in the meantime. */
   const release = async ([partition, claim]: readonly [number, ClaimedPartition]): Promise<void> => {
-    // The worker starts nothing more for the partition before another worker may claim it.
+    // The claim is removed first, so that this worker starts nothing more for the partition before another worker can
+    // claim it.
     claims.delete(partition);
     await queue.putOff(claim, clock());
   };
-  /** Releases what is no longer certainly held: partitions that nobody else has claimed would otherwise wait for the end of their leases. */
+  /**
+   * Releases partitions that this worker no longer certainly holds. Otherwise those that nobody else has claimed
+   * would be idle until their leases expire.
+   */
   const releaseUncertain = async (): Promise<void> => {
     for (const entry of [...claims]) if (!queue.isHeld(entry[1])) await release(entry);
   };

@@ -12,8 +12,9 @@ const leaseMs = 5 * 60_000;
 const batchMax = 20;
 
 /**
- * Verifies every chain once per UTC day, from midnight on, and stores the result with the chain's head. One worker does
- * it, by lease. A chain that takes longer than the lease may be verified twice, which is harmless.
+ * Verifies every chain once per UTC day, starting at midnight, and stores the result with the chain's head. A lease
+ * ensures that only one worker does this. A chain whose verification takes longer than the lease may be verified
+ * twice, which is harmless.
  */
 export function startAuditChainVerification(options: {
   readonly models: AuditModels;

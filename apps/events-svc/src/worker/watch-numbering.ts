@@ -7,8 +7,8 @@ import { findOldestUnnumberedAt } from "../store/number-events.ts";
 const everyMs = 10_000;
 
 /**
- * Reports how long the oldest event has waited for its position, for any reason. Meanwhile, consumers receive no later
- * event of its client.
+ * Reports how long the oldest event has waited for its position, whatever the reason. Consumers receive no later
+ * event of its client until it has one.
  */
 export function watchNumbering(
   models: EventModels,

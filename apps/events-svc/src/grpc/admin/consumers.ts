@@ -13,7 +13,7 @@ import { found, operatorError } from "./schedule-messages.ts";
 const overlapSecondsMax = 90 * 24 * 60 * 60;
 const nameLengthMax = 120;
 
-/** The operator RPCs of consumers' tokens. */
+/** The operator RPCs for the tokens of consumers. */
 export function consumerAdmin(
   { consumers, consumerPositions, event }: Pick<EventsModels, "consumers" | "consumerPositions" | "event">,
   clock: () => Date,

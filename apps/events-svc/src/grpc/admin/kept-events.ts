@@ -2,7 +2,10 @@ import { ServiceError } from "@platform/kit/rpc/errors";
 import type { EventModels } from "../../store/domain-event-model.ts";
 import { removedTo } from "../../store/remove-old-events.ts";
 
-/** @throws ServiceError events_not_kept when events behind a position were removed, so that a reader would miss them */
+/**
+ * Checks that a log can be read after a position.
+ * @throws ServiceError events_not_kept if events after the position were removed, so that the reader would miss them
+ */
 export async function requireKeptFrom(models: EventModels, clientId: string, position: number): Promise<void> {
   const last = await removedTo(models, clientId);
   if (position >= last) return;

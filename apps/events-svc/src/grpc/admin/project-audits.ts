@@ -19,7 +19,7 @@ type RecordRpcs = Implementation<typeof ProjectAuditAdminService>;
 /** Maximum number of verifications of one person that wait in this process. */
 const verificationsMax = 3;
 
-/** The operator RPCs of Project Audits: records, whole chains, and pruning. */
+/** The operator RPCs for Project Audits: they read records, verify whole chains, and prune. */
 export function projectAuditServices(models: AuditModels, quota: Pick<Quota, "releaseOnce">): ServedService[] {
   return [
     implementForOperators(ProjectAuditAdminService, recordRpcs(models)),
@@ -33,7 +33,7 @@ export function projectAuditServices(models: AuditModels, quota: Pick<Quota, "re
   ];
 }
 
-/** Lists a client's records, and verifies its chain. */
+/** RPCs that list a client's records and verify its chain. */
 function recordRpcs(models: AuditModels): RecordRpcs {
   const queue = createCallerQueue(verificationsMax, "verifications");
   const list: RecordRpcs["listProjectAudits"] = async ({ projectClientId, afterSeq, limit, ...wanted }) => {
@@ -93,7 +93,7 @@ function pruneRpcs(
     },
     pruneProjectAudits: async ({ projectClientId, until }) => {
       if (until === undefined) throw operatorError("until is required.");
-      // A gauge that Redis does not know is counted when it is next needed.
+      // If Redis does not know a gauge, nothing has to be released: the gauge is counted when it is next needed.
       const release = (clientId: string, amount: number, id: string) =>
         quota.releaseOnce(clientId, "audit_retention", amount, id);
       const batch = await pruneBatch(models, projectClientId, timestampDate(until), release);

@@ -9,7 +9,7 @@ import { type OverlapPolicy, overlapPolicies, type ScheduledOperation } from "..
 import type { StatusReason } from "../../domain/status-reason.ts";
 import type { ScheduledRunDocument } from "../../store/scheduled-operation-model.ts";
 
-/** A scheduled operation as its message; its secret is not in it. */
+/** Encodes a scheduled operation, without its secret. */
 export function toOperationMessage(operation: ScheduledOperation): MessageInitShape<typeof ScheduledOperationSchema> {
   return {
     id: operation.id,
@@ -32,7 +32,7 @@ export function toOperationMessage(operation: ScheduledOperation): MessageInitSh
 const dueTimesOf = ({ schedule, next_due_at: next }: ScheduledOperation): Date[] =>
   schedule === null || next === null ? [] : nextDueTimes(schedule, next);
 
-/** The operation, unless it is disabled. */
+/** Returns the operation, and rejects the request if it is disabled. */
 export function requireEnabled(operation: ScheduledOperation): ScheduledOperation {
   if (operation.status !== "disabled") return operation;
   throw operatorError("The operation is disabled; enable it first: schedules enable --operation ID.");
@@ -48,7 +48,7 @@ export function requireSchedule(schedule: CronSchedule, now: Date): void {
   }
 }
 
-/** The reason why a target's response ended something, as its message, or undefined if none did. */
+/** Encodes the reason why a target's response ended something; undefined if there is none. */
 export function statusReasonMessage(reason: StatusReason | undefined) {
   if (reason === undefined) return undefined;
   return { statusCode: reason.status_code, at: timestampFromDate(reason.at), bodyStart: reason.body_start };
@@ -61,7 +61,7 @@ export function readOverlap(text: string): OverlapPolicy {
   return policy;
 }
 
-/** A run as its message. */
+/** Encodes a run. */
 export function toRunMessage(run: ScheduledRunDocument): MessageInitShape<typeof ScheduledRunSchema> {
   return {
     id: run._id,
@@ -75,7 +75,7 @@ export function toRunMessage(run: ScheduledRunDocument): MessageInitShape<typeof
   };
 }
 
-/** The error for an operator's request that cannot be executed. The message says why. */
+/** The error for an operator's request that cannot be executed. The message states the reason. */
 export function operatorError(message: string): ServiceError {
   return new ServiceError("contract_violation", message);
 }

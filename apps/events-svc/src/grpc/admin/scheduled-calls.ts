@@ -12,11 +12,11 @@ import { invokeOnce } from "../../store/scheduled-runs.ts";
 import { found, operatorError, requireEnabled, requireSchedule, toOperationMessage } from "./schedule-messages.ts";
 
 const noun = "scheduled operation";
-/** A leap year. */
+/** How far ahead a run may be planned: a leap year, in milliseconds. */
 const aheadMsMax = 366 * 86_400_000;
 const perSecondMax = 1_000;
 
-/** The operator RPCs of how a scheduled operation is called. */
+/** The operator RPCs that configure and plan the calls of a scheduled operation. */
 export function scheduledCallAdmin(
   models: ScheduleModels,
   { keyring, clock }: { readonly keyring: Keyring; readonly clock: () => Date },

@@ -42,12 +42,12 @@ export function scheduledOperationAdmin(
       const change = { schedule: { cron, timezone }, ...policy, ...defined({ revision }) };
       return answer(await changeSchedule(models, operationId, change, now));
     },
-    /** Sets what happens to a due run of an operation while the previous run is in progress. */
+    /** Sets what happens to a run of an operation that is due while the previous one is in progress. */
     setScheduledOperationOverlap: async ({ operationId, overlap, revision }) => {
       const change = { overlap: readOverlap(overlap), ...defined({ revision }) };
       return answer(await changeSchedule(models, operationId, change, clock()));
     },
-    /** Runs an operation once now; a worker executes the run. */
+    /** Runs an operation once, now. A worker executes the run. */
     invokeScheduledOperation: async ({ operationId }, call) => {
       const operation = requireEnabled(found(await findOperation(models, operationId), noun));
       return { invocationId: await invokeOnce(models, operation, call.correlationId, clock()) };
@@ -67,14 +67,14 @@ export function scheduledOperationAdmin(
       const count = limit === 0 ? 100 : Math.min(limit, runsMax);
       return { runs: (await listRuns(models, operation.project_client_id, operation.id, count)).map(toRunMessage) };
     },
-    /** Turns an operation on again, and its subscriptions with it. */
+    /** Enables an operation again, and thereby its subscriptions. */
     enableScheduledOperation: async ({ operationId }) => {
       const now = clock();
       const operation = found(await enableOperation(models, operationId, now), noun);
       await resumeEventRunsOf(subscriptionModels, operationId, now);
       return answer(operation);
     },
-    /** Turns an operation off; runs that wait are skipped when their time comes. */
+    /** Disables an operation. Its waiting runs are skipped when they become due. */
     disableScheduledOperation: async ({ operationId }) => answer(await disableOperation(models, operationId)),
   };
 }

@@ -21,7 +21,7 @@ import {
 import { requireKeptFrom } from "./kept-events.ts";
 import { found, operatorError, statusReasonMessage } from "./schedule-messages.ts";
 
-/** The operator RPCs of subscriptions. */
+/** The operator RPCs for subscriptions. */
 export function subscriptionAdmin(
   models: SubscriptionModels,
   clock: () => Date,
@@ -40,7 +40,10 @@ export function subscriptionAdmin(
   });
   const required = async (id: string): Promise<Subscription> =>
     found(await findSubscription(models, id), "subscription");
-  /** Throws if there is no such active or paused subscription, because it is unknown or has ended. */
+  /**
+   * Returns the changed subscription. Throws if there was no active or paused one to change, because it is unknown or
+   * has ended.
+   */
   const notEnded = async (id: string, changed: Subscription | null): Promise<Subscription> => {
     if (changed !== null) return changed;
     await required(id);
@@ -88,7 +91,7 @@ export function subscriptionAdmin(
     replaySubscription: async ({ subscriptionId, afterPosition, toPosition }) => {
       const { recorded_to, project_client_id } = await required(subscriptionId);
       await requireKeptFrom(models.event, project_client_id, readPosition(afterPosition));
-      // Events further ahead are delivered anyway.
+      // The replay ends at the current position, because later events are delivered in any case.
       const to = Math.min(toPosition === undefined ? recorded_to : readPosition(toPosition), recorded_to);
       const changed = await addReplay(models, subscriptionId, { after: readPosition(afterPosition), to });
       return { subscription: await message(await notEnded(subscriptionId, changed)), toPosition: BigInt(to) };

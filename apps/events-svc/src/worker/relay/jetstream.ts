@@ -21,20 +21,29 @@ import type { LoggedEvent } from "../../domain/domain-event.ts";
 import { relaySubject } from "../../domain/relay-subject.ts";
 import type { NatsSettings } from "./nats-settings.ts";
 
-/** Result of publishing a client's next events: those that the stream has stored, and the reason why it rejected the next one. */
+/**
+ * Result of publishing a client's next events: the events that the stream has stored, and the reason why it rejected
+ * the next one, or null.
+ */
 export type Published = { readonly stored: readonly LoggedEvent[]; readonly refusal: unknown };
 
 /** A connection to the relay. */
 export type Relay = {
   /** Publishes events one after the other, so that none is stored after one that was rejected. */
   publish(events: readonly LoggedEvent[]): Promise<Published>;
-  /** True if the stream accepts events. Rejects with the reason if it does not. The stream is queried only if it accepted the last event. */
+  /**
+   * Resolves if the stream accepts events, and rejects with the reason if it does not. The stream is queried only if
+   * it accepted the last event.
+   */
   check(): Promise<void>;
   isClosed(): boolean;
   close(): Promise<void>;
 };
 
-/** The structured mode of the NATS binding of CloudEvents 1.0.2, section 3.2. The content type distinguishes it from the binary mode. */
+/**
+ * Headers for the structured mode of CloudEvents over NATS (NATS binding 1.0.2, section 3.2). The content type
+ * distinguishes it from the binary mode.
+ */
 function cloudEventHeaders() {
   const fields = headers();
   fields.set("content-type", "application/cloudevents+json");
@@ -43,20 +52,23 @@ function cloudEventHeaders() {
 
 export const streamName = "DOMAIN_EVENTS";
 const ackMs = 5_000;
-/** A connection is considered dead after two unanswered pings and the rest of a third interval. */
+/**
+ * Interval of pings, in milliseconds. A connection is considered dead after two unanswered pings and the rest of a
+ * third interval.
+ */
 const pingMs = 5_000;
 const pingsMissedMax = 2;
 /** Consecutive publishes without a response after which the relay connects again. */
 const timeoutsMax = 2;
-/** How long a rejection counts if no other follows. */
+/** How long the last rejection makes the health check fail, in milliseconds, if no other one follows. */
 const refusedMs = 15_000;
-/** Within this time, JetStream drops a message with an id that it has already stored. */
+/** How long JetStream remembers message ids, in milliseconds. It drops a message whose id it has already stored. */
 const duplicateWindowMs = 10 * 60_000;
 const keptMs = 7 * 86_400_000;
-/** Space for subject, headers and protocol in a message of the greatest size. */
+/** Space that is reserved for subject, headers and protocol in a message of maximum size, in bytes. */
 const overheadBytes = 1_024;
 
-/** Options of every connection. The transport reads `caFile` whenever it connects. */
+/** Options of every connection. `caFile` is read again whenever the transport connects. */
 export function natsOptions({ servers, login, creds, caFile }: NatsSettings): ConnectionOptions {
   return {
     servers: [...servers],
@@ -71,14 +83,16 @@ export function natsOptions({ servers, login, creds, caFile }: NatsSettings): Co
   };
 }
 
-/** Connects to NATS and creates the stream if it is missing. An operator's own stream stays unchanged. */
+/**
+ * Connects to NATS and creates the stream if it does not exist. A stream that an operator has created is not changed.
+ */
 export async function connectRelay(settings: NatsSettings): Promise<Relay> {
   const connection = await connect(natsOptions(settings));
   let streamBytesMax: Promise<number>;
   let timeouts = 0;
   /** The last rejection, unless an event was accepted since. */
   let refused: { readonly reason: unknown; readonly atMs: number } | null = null;
-  /** Looks at the stream and creates it if it is missing. */
+  /** Reads the stream, and creates it if it does not exist. */
   const find = async (): Promise<number> => findStream(await jetstreamManager(connection), settings.replicas);
   try {
     streamBytesMax = Promise.resolve(await find());
@@ -94,8 +108,8 @@ export async function connectRelay(settings: NatsSettings): Promise<Relay> {
   };
   const afterRefusal = async (error: unknown): Promise<void> => {
     refused = { reason: error, atMs: performance.now() };
-    // Whatever the reason is, someone may have deleted the stream or changed its limits, so the next call checks it
-    // first.
+    // Somebody may have deleted the stream or changed its limits, whatever the reason of the rejection is. The next
+    // call therefore reads the stream first.
     streamBytesMax = find();
     streamBytesMax.catch(() => {});
     timeouts = error instanceof errors.TimeoutError ? timeouts + 1 : 0;
@@ -123,7 +137,8 @@ export async function connectRelay(settings: NatsSettings): Promise<Relay> {
       }
     },
     check: async () => {
-      // A rejected event is sent again every second, unless its client has been disabled.
+      // A rejected event is sent again every second, unless its client has been disabled, so a recent rejection shows
+      // the current state.
       if (refused !== null && performance.now() - refused.atMs < refusedMs) throw refused.reason;
       await (await jetstreamManager(connection)).streams.info(streamName);
     },

@@ -35,7 +35,7 @@ test.each([
     { servers: ["tls://a"], caFile: join(folder, "ca.pem") },
   ],
   ["three replicas", { NATS_URL: "nats://a", NATS_REPLICAS: "3" }, { servers: ["nats://a"], replicas: 3 }],
-])("reads the settings of %s", (_name, env, settings) => {
+])("reads the settings for %s", (_name, env, settings) => {
   expect(read(env)).toEqual({ ...none, ...settings });
 });
 
@@ -57,6 +57,6 @@ test.each([
   ["NATS_CA_FILE", { NATS_URL: "tls://a", NATS_CA_FILE: file("bad.pem", "nothing") }],
   ["NATS_REPLICAS", { NATS_URL: "nats://a", NATS_REPLICAS: "0" }],
   ["NATS_REPLICAS", { NATS_URL: "nats://a", NATS_REPLICAS: "three" }],
-])("names %s in the error for the bad value %j", (name, env) => {
+])("names the variable %s in the error for the invalid environment %j", (name, env) => {
   expect(() => read(env)).toThrow(new RegExp(`^bad configuration\n.*${name}`));
 });

@@ -9,7 +9,10 @@ export type NatsSettings = {
   readonly login: { readonly user: string; readonly password: string } | null;
   /** Contents of a .creds file: a user's JWT and seed. */
   readonly creds: string | null;
-  /** Path of the PEM file of the authority that signs the servers' certificates, read with each connection; null for those Node trusts. */
+  /**
+   * Path of the PEM file of the authority that signs the servers' certificates; it is read again for each connection.
+   * Null for the authorities that Node.js trusts.
+   */
   readonly caFile: string | null;
   /** Number of replicas of a stream that the platform creates. */
   readonly replicas: number;
@@ -18,7 +21,7 @@ export type NatsSettings = {
 const isNatsUrl = (text: string): boolean =>
   /^(nats|tls):\/\//.test(text) && URL.canParse(text) && new URL(text).hostname !== "";
 
-/** Variables of NATS; spread into a process's schema. */
+/** Environment variables of NATS, which are added to a process's schema. */
 export const natsEnv = {
   NATS_URL: z
     .string()
@@ -33,8 +36,8 @@ export const natsEnv = {
 } as const;
 
 /**
- * Turns the variables of NATS into the settings of the relay; null without NATS_URL. Throws if they contradict each
- * other, or if a file cannot be read.
+ * Converts the environment variables of NATS into the settings of the relay; null without NATS_URL. Throws if they
+ * contradict each other, or if a file cannot be read.
  */
 export function natsSettings(env: z.output<z.ZodObject<typeof natsEnv>>): NatsSettings | null {
   const { NATS_URL: servers, NATS_USER: user, NATS_PASSWORD: password } = env;
@@ -43,7 +46,7 @@ export function natsSettings(env: z.output<z.ZodObject<typeof natsEnv>>): NatsSe
     throw new Error("bad configuration\n  NATS_USER and NATS_PASSWORD: set both or none");
   if (user !== undefined && credsPath !== undefined)
     throw new Error("bad configuration\n  NATS_CREDS_FILE: not together with NATS_USER");
-  // A missing file, or one without a certificate, stops the start and not only the first connection.
+  // The file is read here, so that the process does not start if the file is missing or contains no certificate.
   if (caPath !== undefined) readCertificateFile("NATS_CA_FILE", caPath);
   const settings = {
     login: user === undefined || password === undefined ? null : { user, password },

@@ -8,7 +8,10 @@ import { connectRelay, type Relay } from "./jetstream.ts";
 import type { NatsSettings } from "./nats-settings.ts";
 
 export type EventRelay = {
-  /** Health check of NATS: true if JetStream accepts events, its error text while it rejects them, and false without a connection. */
+  /**
+   * Health check of NATS: true if JetStream accepts events, the error text if it rejects them, and false if there is
+   * no connection.
+   */
   check(): Promise<CheckResult>;
   stop(): Promise<void>;
 };
@@ -21,23 +24,23 @@ const amongMax = 200;
 /** Maximum number of events of one client that are sent before the next client is served. */
 const eventsMax = 200;
 /**
- * Number of clients that are relayed concurrently. One event of a client is in flight at a time, so several clients
- * compensate for the round trips.
+ * Number of clients whose events are relayed concurrently. Only one event of a client is in flight at a time, so
+ * serving several clients compensates for the round trips.
  */
 const clientsAtOnce = 32;
 
 /**
- * Relays events to NATS JetStream, in each client's order. Each worker serves the clients of its partitions round
- * robin, a bounded batch each. Every event is sent with its id, which JetStream accepts once, and stays `pending` until
- * JetStream has confirmed that it is stored. Two workers that briefly relay the same client send the same events in the
- * same order.
+ * Relays events to NATS JetStream, in the order of each client's log. Each worker serves the clients of its
+ * partitions round robin, with a bounded batch for each. Every event is sent with its id, which JetStream accepts
+ * only once, and stays `pending` until JetStream has confirmed that it is stored. If two workers relay the same
+ * client for a short time, both send the same events in the same order.
  */
 export function startEventRelay(
   models: EventModels,
   options: {
     nats: NatsSettings;
     partitions: Pick<OwnPartitions, "held">;
-    /** Clients whose events wait. */
+    /** Disabled clients, whose events are not relayed until they are enabled. */
     disabledClients: Pick<DisabledClients, "has" | "ids">;
     logger: Logger;
   },

@@ -8,8 +8,8 @@ import { findOldestUnrelayedAt } from "../../store/relay-events.ts";
 const everyMs = 10_000;
 
 /**
- * Reports how long the oldest event has waited for NATS, for any reason. Events of disabled clients wait on purpose and
- * do not count.
+ * Reports how long the oldest event has waited for NATS, whatever the reason. Events of disabled clients are not
+ * counted, because they wait on purpose.
  */
 export function watchRelay(
   models: EventModels,

@@ -4,7 +4,7 @@ import type { CallableOperation } from "../../store/callable-operations.ts";
 import type { ClaimedRun } from "../../store/run-queue.ts";
 import type { CallMessage } from "./call-target.ts";
 
-/** Body of a scheduled or invoked call. */
+/** Builds the body of a scheduled or invoked call. */
 export function invocationMessage(operation: CallableOperation, { document: run }: ClaimedRun): CallMessage {
   const body = JSON.stringify({
     operation_id: operation.id,
@@ -16,7 +16,10 @@ export function invocationMessage(operation: CallableOperation, { document: run 
   return { webhookId: run._id, contentType: "application/json", body: { text: body } };
 }
 
-/** Body of a subscription's call: the event as CloudEvents 1.0, the same for every attempt and replay. */
+/**
+ * Builds the body of a subscription's call: the event as CloudEvents 1.0. It is the same for every attempt and
+ * replay.
+ */
 export function eventMessage(logged: LoggedEvent): CallMessage {
   return {
     webhookId: logged.event.id,

@@ -6,26 +6,28 @@ import type { CallOutcome } from "../../domain/scheduled-run.ts";
 import type { CallableOperation } from "../../store/callable-operations.ts";
 import { type OutgoingBody, PostNotBegun, PostTimedOut, postOnce } from "./post-once.ts";
 
-/** Maximum duration of a call. */
+/** Maximum duration of a call, in milliseconds. */
 export const callMs = 15_000;
 const responseBytesRead = 64 * 1024;
 const responseBytesKept = 1024;
 
-/** The target of a call and the secrets that sign it. */
+/** The target of a call, and the secrets with which the call is signed. */
 export type CallTarget = { readonly operation: CallableOperation; readonly secrets: readonly string[] };
 
-/** Body of the call. */
+/** The body of a call, with its content type and webhook id. */
 export type CallMessage = { readonly webhookId: string; readonly contentType: string; readonly body: OutgoingBody };
 
-/** Thrown if the stopping worker aborts a call. Its outcome is unknown, and it does not count as an attempt. */
+/**
+ * Thrown if a call is aborted because the worker stops. Its outcome is unknown, and it does not count as an attempt.
+ */
 export class CallAbandoned extends Error {}
 
 /** Calls in flight, each with its abort function. */
 export type OpenCalls = Set<(reason: Error) => void>;
 
 /**
- * Calls an operation's target once: signed, at most 15 s in total, without following redirects.
- * @throws CallAbandoned if it was aborted with one before a response arrived, PostNotBegun if `mayBegin` returned false
+ * Calls an operation's target once. The call is signed, takes at most 15 s in total, and follows no redirects.
+ * @throws CallAbandoned if the worker aborted it before a response arrived, PostNotBegun if `mayBegin` returned false
  */
 export async function callTarget(
   { operation, secrets }: CallTarget,
@@ -68,7 +70,10 @@ export async function callTarget(
 
 const fixedHeaders = ["user-agent", "Project-Integration-Service"];
 
-/** A short name for the reason why no response arrived. It never contains an address or a message of the system. */
+/**
+ * A short name for the reason why no response arrived. It never contains an address or a message of the operating
+ * system.
+ */
 function reasonOf(error: unknown): string {
   if (error instanceof OutboundRefused) return error.reason;
   if (error instanceof PostTimedOut) return "timeout";

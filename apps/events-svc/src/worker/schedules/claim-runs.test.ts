@@ -8,7 +8,7 @@ afterEach(() => {
 
 const limits = { total: 64, perOperation: 2, perSubscribed: 5, perClient: 32 };
 
-/** Runs of one operation, and a queue that assigns all of them to any worker. */
+/** Runs of one operation, and a queue in which every claim succeeds. */
 function queueOf(waiting: readonly RunCandidate[]) {
   const documents = new Map(
     waiting.map(({ id, operationId, isOfEvent }) => [
@@ -30,7 +30,7 @@ const runs = (count: number, isOfEvent: boolean): RunCandidate[] =>
     isOfEvent,
   }));
 
-test("claims more runs of events than of one operation's schedule, with separate permits", async () => {
+test("claims more runs that deliver events than runs of a schedule for one operation, with separate permits", async () => {
   const claim = createRunClaimer(queueOf([...runs(20, true), ...runs(20, false)]), createCallPermits(limits), {
     findCallable: async () => new Map(),
     isFull: () => false,
@@ -66,7 +66,7 @@ test("skips the runs of an operation that has used up its rate, and claims those
   expect((await claim(50)).map(({ run }) => run.document.operation_id)).toEqual(["other", "other"]);
 });
 
-test("reads runs that have no permits again after a millisecond for each, or once a permit is released", async () => {
+test("reads runs without permits again after one millisecond for each run, or once a permit is released", async () => {
   vi.useFakeTimers({ toFake: ["performance"] });
   const queue = queueOf(runs(60, false));
   const findDue = vi.spyOn(queue, "findDue");

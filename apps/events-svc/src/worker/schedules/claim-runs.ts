@@ -13,9 +13,9 @@ import type { ClaimedRun, OperationOfClient, RunCandidate, RunQueue } from "../.
 /** A claimed run with its operation or subscription. */
 export type ClaimedWork = {
   readonly run: ClaimedRun;
-  /** Undefined if it is disabled or no longer exists. */
+  /** Undefined if the operation is disabled or no longer exists. */
   readonly operation: CallableOperation | undefined;
-  /** Undefined if it is deleted, and for a run without a subscription. */
+  /** Undefined if the subscription was deleted, or if the run belongs to none. */
   readonly subscription: SubscriptionStatus | undefined;
 };
 
@@ -26,35 +26,40 @@ export type ClaimedCall = ClaimedWork & { readonly release: Release };
 export type CallLimits = {
   /** Maximum number of concurrent calls. */
   readonly total: number;
-  /** Concurrent calls of one operation, so that a target is not overloaded. */
+  /** Maximum number of concurrent calls of one operation, so that a target is not overloaded. */
   readonly perOperation: number;
-  /** Concurrent calls of one operation with subscriptions, whose events arrive in bursts. */
+  /**
+   * Maximum number of concurrent calls that deliver events to one operation. It is higher, because events arrive in
+   * bursts.
+   */
   readonly perSubscribed: number;
-  /** Concurrent calls of one client, even if the worker has free capacity. */
+  /** Maximum number of concurrent calls of one client, even if the worker has free capacity. */
   readonly perClient: number;
 };
 
 /**
- * A run holds its permit from the claim until its outcome is written. The call itself is usually the smallest part of
- * that time.
+ * The default limits. They are much higher than the number of calls in flight, because a run holds its permit from
+ * the claim until its outcome is written, and the call itself is usually the smallest part of that time.
  */
 export const callLimits: CallLimits = { total: 2_048, perOperation: 4, perSubscribed: 16, perClient: 1_024 };
 
-/** Runs read for one claim, and claimed at most. */
+/** Maximum number of runs that are read for one claim, and maximum number that one claim takes. */
 const windowMax = 500;
 const claimedMax = 400;
-/** Operations looked at beyond a full window. */
+/** Maximum number of further operations that are examined if the window is full. */
 const operationsMax = 64;
 /**
- * Wait for a permit after runs were read of which none could be claimed, in milliseconds: one for each run, at most 100. Runs of a target that hangs
- * would otherwise be read in vain fifty times a second.
+ * Wait in milliseconds if runs were read but none could be claimed, unless a permit is released before: one
+ * millisecond for each run, at most 100. Otherwise the runs of a target that hangs would be read in vain fifty times
+ * per second.
  */
 const sleepMsAfter = (read: number): number => Math.min(read, 100);
-/** Minimum time between two searches beyond windows in which something could be claimed, in milliseconds. */
+/** Minimum time in milliseconds between two searches beyond the window, while runs of the window can be claimed. */
 const beyondMs = 250;
 
 /**
- * The permits of calls. With n active clients, each has at most 1/(n+1) of them, so a client whose targets all hang leaves permits for the next one.
+ * Creates the permits of calls. If n clients are active, each has at most 1/(n+1) of the permits, so that a client
+ * whose targets all hang leaves some for the next client.
  */
 export function createCallPermits(limits: CallLimits): Semaphore<"client" | "operation"> {
   const { total, perOperation, perSubscribed, perClient } = limits;
@@ -70,21 +75,24 @@ export function createCallPermits(limits: CallLimits): Semaphore<"client" | "ope
 
 const ofEvents = "events ";
 
-/** Key of an operation's permits. Events have a key of their own, separate from the schedule. */
+/**
+ * Key of the permits of an operation. The calls that deliver events have a key of their own, separate from those of
+ * the schedule.
+ */
 const operationKeyOf = ({ operationId, isOfEvent = false }: OperationOfClient): string =>
   isOfEvent ? `${ofEvents}${operationId}` : operationId;
 
 type ClaimSources = {
-  /** Returns whether an operation has currently used up its rate. */
+  /** Returns whether an operation has currently used up its maximum number of calls per second. */
   readonly isFull: (operationId: string) => boolean;
   readonly findCallable: (ids: readonly string[]) => Promise<Map<string, CallableOperation>>;
   readonly statusesOf: (subscriptionIds: readonly string[]) => Promise<Map<string, SubscriptionStatus>>;
 };
 
 /**
- * Returns the function that claims as many runs as have permits, fairly between clients. It reads the oldest due runs.
- * If their clients or operations have no permits, it also reads other operations, one index seek each, so that a
- * backlog never hides other runs.
+ * Creates the function that claims as many runs as there are permits, fairly between clients. It reads the runs that
+ * have been due for longest. If their clients or operations have no permits, it also examines other operations, with
+ * one index seek each, so that a backlog never hides other runs.
  */
 export function createRunClaimer(
   queue: RunQueue,
@@ -93,7 +101,7 @@ export function createRunClaimer(
 ): (limit: number) => Promise<ClaimedCall[]> {
   let at: OperationOfClient = { clientId: "", operationId: "" };
   let beyondAtMs = Number.NEGATIVE_INFINITY;
-  /** Time until which a claim would find no permit, unless one is released. */
+  /** Time until which no run could be claimed, unless a permit is released. */
   let sleepUntilMs = Number.NEGATIVE_INFINITY;
   let heldAtSleep = 0;
 
@@ -119,7 +127,7 @@ export function createRunClaimer(
   const pick = async (most: number): Promise<Taken<RunCandidate>[]> => {
     const window = await queue.findDue(windowMax);
     const isFull = window.length === windowMax;
-    // In a fixed order, all workers would compete for the same runs.
+    // A full window is taken in random order, because all workers would compete for the same runs otherwise.
     const taken = take(isFull ? shuffled(window) : window, most);
     const nowMs = performance.now();
     if (isFull && taken.length < most / 2 && (taken.length === 0 || nowMs - beyondAtMs >= beyondMs)) {
@@ -139,7 +147,8 @@ export function createRunClaimer(
     if (performance.now() < sleepUntilMs && permits.held() >= heldAtSleep) return [];
     const taken = await pick(Math.min(limit, claimedMax));
     const operationIds = [...new Set(taken.map(({ item }) => item.operationId))];
-    // Operations are read before the claim is written, because an operation may change at any time.
+    // Operations are read at the same time as the claim is written, and not cached, because an operation may change
+    // at any time.
     const [claimed, operations] = await Promise.all([
       claimTaken(taken, queue.claim, ({ document }) => document._id),
       findCallable(operationIds),

@@ -3,15 +3,15 @@ import type { GrpcConnection } from "@platform/kit/rpc/client";
 import type { DisabledClients } from "@platform/operator-plane/clients";
 import { AuthenticationService } from "@platform/proto/identity/v1/identity_service";
 
-/** Facts about a Project Client that spending its quota depends on. */
+/** The state and the limit of a Project Client, which decide whether a run may spend quota. */
 export type ClientLimits = { readonly isDisabled: boolean; readonly scheduledInvocations: number };
 
 const rememberMs = 1_000;
 const clientsMax = 10_000;
 
 /**
- * Reads a client's state and limit from identity-svc, at most once a second each, so that an operator's change takes
- * effect within a second.
+ * Reads a client's state and limit from identity-svc, at most once a second for each client, so that an operator's
+ * change takes effect within a second.
  */
 export function createClientLimits(
   identity: GrpcConnection,
@@ -39,11 +39,11 @@ export function createClientLimits(
   };
   return (clientId) => {
     if (disabledClients.has(clientId)) {
-      // The state is forgotten, so that the first run after the client is enabled checks again.
+      // The cached state is removed, so that the first run after the client was enabled reads it again.
       known.delete(clientId);
       return Promise.resolve({ isDisabled: true, scheduledInvocations: 0 });
     }
-    // Real time, not the worker's clock: it bounds how old a response may be.
+    // The monotonic clock is used instead of the worker's, because it limits how old a response may be.
     const now = performance.now();
     const remembered = known.get(clientId);
     if (remembered !== undefined && now - remembered.askedAt < rememberMs) return remembered.limits;

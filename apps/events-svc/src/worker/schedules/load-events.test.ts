@@ -39,7 +39,7 @@ test("reads the events of concurrent calls by one command", async () => {
   expect(reads).toEqual([["a", "b"]]);
 });
 
-test("lends one client at most half of the memory budget, and more once some is released", async () => {
+test("gives one client at most half of the memory budget, and more once some is released", async () => {
   const { reads, read } = reader(100);
   const lend = createEventLender(read, 400);
   const first = deferred();
@@ -69,7 +69,7 @@ test("does not delay another tenant's event when one tenant's slow target holds 
   await Promise.all(slow);
 });
 
-test("lends a client without any memory enough for one event while others hold the whole budget", async () => {
+test("gives a client that holds no memory enough for one event even if others hold the whole budget", async () => {
   const { read } = reader(100);
   const lend = createEventLender(read, 400);
   const never = deferred();
@@ -81,7 +81,7 @@ test("lends a client without any memory enough for one event while others hold t
   await Promise.all(slow);
 });
 
-test("returns memory to the budget when a loan is released early", async () => {
+test("returns an event's memory to the budget when it is released early", async () => {
   const { reads, read } = reader(100);
   const lend = createEventLender(read, 100);
   const [isLent, isSent, answer] = [deferred(), deferred(), deferred()];

@@ -1,11 +1,14 @@
 import { createInterruptibleSleep, type Release, type Taken, takeRoundRobin } from "@platform/kit/jobs/pacing";
 import type { LoggedEvent } from "../../domain/domain-event.ts";
 
-/** An event in memory, within the budget. */
+/** An event in memory, which is counted towards the memory budget. */
 export type Loan = {
-  /** Returns the event once, so that only the caller keeps it in memory; null if it is missing or was already taken. */
+  /**
+   * Returns the event, and drops this reference to it, so that only the caller keeps it in memory. Null if the event
+   * does not exist or was taken before.
+   */
   take(): LoggedEvent | null;
-  /** Returns the event's memory to the budget early, once the caller has no reference to it any more. */
+  /** Returns the event's memory to the budget before `use` ends. The caller must not refer to the event any more. */
   release: Release;
 };
 
@@ -15,11 +18,14 @@ export type EventLender = <T>(
   use: (loan: Loan) => Promise<T>,
 ) => Promise<T>;
 
-/** Maximum bytes of events in concurrent calls. A body has up to 1 MiB, and a worker sends many calls concurrently. */
+/**
+ * Maximum size of the events of concurrent calls together, in bytes. A body has up to 1 MiB, and a worker sends many
+ * calls concurrently.
+ */
 const lentBytesMax = 64 * 1024 * 1024;
 /** Assumed size of an event until the sizes of its client's events are known. */
 const eventBytesMax = 1024 * 1024;
-/** Events read by one command. */
+/** Maximum number of events that one command reads. */
 const readMax = 16;
 
 type Waiting = {
@@ -30,9 +36,10 @@ type Waiting = {
 };
 
 /**
- * Reads the events of concurrent calls by one command, within a memory budget; further events are read when memory is
- * released. Clients are served round robin. With n active clients, each has at most 1/(n+1) of the budget, so a client
- * whose targets are slow leaves some for the next one. A client without any memory may exceed the total by a quarter.
+ * Reads the events of concurrent calls by one command, within a memory budget. Further events are read when memory is
+ * released. Clients are served round robin. If n clients are active, each has at most 1/(n+1) of the budget, so that
+ * a client whose targets are slow leaves some for the next client. A client that holds no memory may exceed the total
+ * by up to a quarter.
  */
 export function createEventLender(
   read: (ids: readonly string[]) => Promise<Map<string, LoggedEvent>>,
@@ -61,7 +68,7 @@ export function createEventLender(
     }
   };
   const readAll = async (): Promise<void> => {
-    // The calls of one claim start within a tick.
+    // The calls of one claim start within one tick of the event loop, so this collects them.
     await sleep(0);
     while (waiting.length > 0) {
       turn += 1;
@@ -112,10 +119,10 @@ function createLoan(logged: LoggedEvent | null, release: Release, onReleased: ()
   };
 }
 
-/** Bytes lent by client. */
+/** Creates the budget, which records how many bytes each client has borrowed. */
 function createByteBudget(bytesMax: number) {
   const lent = new Map<string, number>();
-  /** Size of the client's last event, which the next one is expected to have. */
+  /** For each client, the size of its last event, which is the expected size of its next one. */
   const expected = new Map<string, number>();
   let total = 0;
   const take = (clientId: string, bytes: number): Release => {
@@ -152,5 +159,5 @@ function createByteBudget(bytesMax: number) {
   };
 }
 
-/** At least 1, so that a client with an empty loan still counts as one. */
+/** Size of an event in the budget. It is at least 1, so that a client that borrows a missing event is still counted. */
 const bytesOf = (logged: LoggedEvent | null): number => Math.max(1, logged?.event.data_json.length ?? 0);

@@ -19,7 +19,7 @@ import type { EventLender } from "./load-events.ts";
 import { type Metered, meteredResource, type RunMeter } from "./meter-runs.ts";
 import { PostNotBegun } from "./post-once.ts";
 
-/** Dependencies of a run. */
+/** Dependencies for executing a run. */
 export type RunTools = {
   readonly models: Pick<SubscriptionModels, "schedule" | "subscriptions">;
   readonly lendEvent: EventLender;
@@ -29,13 +29,13 @@ export type RunTools = {
   readonly quota: Pick<Quota, "release">;
   readonly meter: RunMeter;
   readonly pacer: Pick<CallPacer, "reserve">;
-  /** The dispatcher for an environment's policy. */
+  /** Returns the dispatcher that enforces an environment's rules for outgoing calls. */
   readonly dispatcherOf: (environment: string) => Dispatcher;
   readonly settle: RunQueue["settle"];
   readonly openCalls: OpenCalls;
   readonly clock: () => Date;
   readonly logger: Logger;
-  /** Called after each attempt: `succeeded`, `failed`, `deferred`, … */
+  /** Called with the result of each attempt, such as `succeeded`, `failed` or `deferred`. */
   readonly observe: (result: string) => void;
   /** Makes the next run of an ordered stream claimable. */
   readonly releaseLane: (lane: Lane) => Promise<void>;
@@ -45,23 +45,24 @@ export type RunTools = {
 
 type End = (settlement: Settlement, result: string) => Promise<void>;
 
-/** Wait before a run is claimed again after a failure of one of the platform's dependencies. */
+/** Wait before a run is claimed again after a dependency of the platform failed, in milliseconds. */
 const putBackMs = 1_000;
 const lostKeyMs = 60_000;
 /**
- * Interval at which a call of a paused subscription, a disabled operation or a disabled client is checked again;
- * resuming makes it due immediately.
+ * Interval in milliseconds at which a call of a paused subscription, a disabled operation or a disabled client is
+ * checked again. When it is resumed or enabled, its calls become due immediately.
  */
 const heldMs = 60_000;
 const disabledClientMs = 10_000;
 /** The status by which a target requests no further calls (RFC 9110, 15.5.11). */
 const gone = 410;
-/** Longest backoff for an unavailable database. */
+/** Maximum backoff while the database is unavailable, in milliseconds. */
 const settleWaitMsMax = 6_400;
 
 /**
- * Executes one claimed run: checks it, spends its quota, calls, and writes the outcome. After a crash, its lease
- * expires and it is executed again with the same invocation id, so it is executed at least once.
+ * Executes one claimed run: checks it, spends its quota, calls the target, and writes the outcome. After a crash, its
+ * lease expires and another worker executes it again with the same invocation id. It is therefore executed at least
+ * once.
  */
 export async function makeRun(tools: RunTools, { run, operation, subscription }: ClaimedWork): Promise<void> {
   const { clock } = tools;
@@ -77,7 +78,7 @@ export async function makeRun(tools: RunTools, { run, operation, subscription }:
   const skip = (error: string): Promise<void> =>
     end({ state: "skipped", claimableAt: null, attempt: null, error }, "skipped");
 
-  // No event is skipped: it waits as long as it may not be delivered.
+  // Events are not skipped, except for a deleted subscription: they wait until they may be delivered.
   if (isOfEvent && subscription === undefined) return skip("subscription_deleted");
   if (subscription === "ended") return setAside(tools.models.schedule, run);
   if (isOfEvent && (subscription !== "active" || operation === undefined)) return putBack(heldMs);
@@ -92,7 +93,7 @@ export async function makeRun(tools: RunTools, { run, operation, subscription }:
   }
   let metered: Metered;
   try {
-    // A reserved call that is not sent leaves its place unused.
+    // If a reserved call is not sent, its time remains unused.
     const heldUpMs = await takePlace(tools.pacer, operation);
     if (heldUpMs !== null) return putBack(heldUpMs);
     metered = await tools.meter(clientId);
@@ -109,7 +110,7 @@ export async function makeRun(tools: RunTools, { run, operation, subscription }:
   const { windowEndsAtMs } = metered;
   const release = (): Promise<void> =>
     tools.quota.release(clientId, meteredResource, 1, windowEndsAtMs).catch(() => undefined);
-  // If the worker was paused, another one may have claimed the run, and then executes it.
+  // If the worker was paused, another one may have claimed the run and executes it.
   const leaveToNext = (): Promise<void> => {
     tools.observe("lease_lost");
     return release();
@@ -121,7 +122,7 @@ export async function makeRun(tools: RunTools, { run, operation, subscription }:
     if (eventId === undefined) await callAndSettle(tools, target, run, invocationMessage(operation, run), end);
     else {
       await tools.lendEvent({ clientId, eventId }, (loan) => {
-        // The wait for the event may have used up the lease.
+        // The lease may have expired while this run waited for the event.
         if (isLate()) return leaveToNext();
         const logged = loan.take();
         return logged === null
@@ -152,28 +153,31 @@ async function takePlace(pacer: RunTools["pacer"], operation: CallableOperation)
   return null;
 }
 
-/** The secrets that sign a call: during an overlap the replaced one too. */
+/** The secrets that sign a call. During an overlap, the replaced secret is one of them. */
 function secretsAt({ previous }: CallableOperation, secret: string, now: Date): string[] {
   return previous !== null && now < previous.until ? [secret, previous.secret] : [secret];
 }
 
 /**
- * Writes an outcome and retries while the database is unavailable, because an unwritten outcome causes a second call. Writing it twice changes
- * nothing; without the lease it is left to the next holder.
+ * Writes an outcome, and retries while the database is unavailable, because an outcome that is not written causes a
+ * second call. Writing it twice changes nothing. Once the lease has expired, the next worker decides.
  */
 async function settlePatiently({ settle, clock }: RunTools, run: ClaimedRun, settlement: Settlement): Promise<void> {
   for (let waitMs = 100; ; waitMs *= 2) {
     try {
       return await settle(run, settlement);
     } catch (error) {
-      // 12.7 s in total, which is within the lease of a short call.
+      // The waits add up to 12.7 s, which is within the lease of a short call.
       if (waitMs > settleWaitMsMax || clock() >= run.leasedUntil) throw error;
       await delay(waitMs);
     }
   }
 }
 
-/** Platform event of a failed run. Runs that deliver an event have none, because it would be the next event. */
+/**
+ * The platform event about a failed run. Runs that deliver events have none, because their failure would then cause
+ * another event to be delivered.
+ */
 function factOf(
   { facts, clock }: RunTools,
   { document: run }: ClaimedRun,
@@ -185,12 +189,12 @@ function factOf(
   return facts.of(run.project_client_id, fact, clock());
 }
 
-/** The ordered stream whose next run becomes claimable. */
+/** The ordered stream whose next run becomes claimable, or null. */
 function laneOf({ document: { subscription_id, lane } }: ClaimedRun): Lane | null {
   return subscription_id === undefined || lane === undefined ? null : { subscriptionId: subscription_id, lane };
 }
 
-/** Makes the run claimable that has waited for this one. */
+/** Makes the run claimable that waits for this one. */
 async function releaseNext(tools: RunTools, run: ClaimedRun): Promise<void> {
   const { models, clock, releaseLane, onReleased } = tools;
   const lane = laneOf(run);
@@ -200,7 +204,7 @@ async function releaseNext(tools: RunTools, run: ClaimedRun): Promise<void> {
 }
 
 /**
- * Handles a 410 of the target: in response to an event, it ends the subscription; in response to a scheduled call, it
+ * Handles a 410 of the target. In response to an event, it ends the subscription; in response to a scheduled call, it
  * disables the operation.
  */
 async function endCalls(
@@ -238,13 +242,13 @@ async function callAndSettle(
   const outcome = await callTarget(target, message, { dispatcher, now: at, openCalls, mayBegin, onBodySent });
   const tries = { made: run.document.tries_made + 1, left: run.document.tries_left - 1 };
   const verdict = judgeOutcome(outcome, tries, tools.clock());
-  // Must happen before the run is settled, so that a crash in between repeats the call instead of leaving the operation
-  // enabled.
+  // This must happen before the run is settled, so that a crash in between repeats the call instead of leaving the
+  // operation enabled.
   if (outcome.statusCode === gone) await endCalls(tools, run, outcome);
   const attempt = { at, status_code: outcome.statusCode, error: outcome.error, response: outcome.response };
   const claimableAt = verdict.state === "pending" ? verdict.retryAt : null;
   await end({ state: verdict.state, claimableAt, attempt }, verdict.state === "pending" ? "retried" : verdict.state);
-  // The outcome first, which decides about the next call.
+  // The outcome is written first, because it decides whether there is another call.
   const { subscription_id: subscriptionId } = run.document;
   if (subscriptionId !== undefined) await tools.failures.note(subscriptionId, verdict.state === "succeeded");
 }

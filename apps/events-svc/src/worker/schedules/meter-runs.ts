@@ -2,23 +2,23 @@ import { createCoalescer } from "@platform/kit/process/coalescer";
 import type { Quota } from "@platform/quota/quota";
 import type { ClientLimits } from "./client-limits.ts";
 
-/** Decision whether a run may start, and the units spent for it. */
+/** Decision whether a run may start. */
 export type Metered =
   | { readonly is: "spent"; readonly windowEndsAtMs: number }
   | { readonly is: "exceeded"; readonly retryAfterSeconds: number }
   | { readonly is: "client_disabled" };
 
 /**
- * Spends one unit for a run of a client. Rejects if the limit or the counter is unavailable, because no run is
- * unmetered.
+ * Spends one unit for a run of a client. Rejects if the limit or the counter is unavailable, because a run must never
+ * be executed unmetered.
  */
 export type RunMeter = (clientId: string) => Promise<Metered>;
 
 export const meteredResource = "scheduled_invocations";
 
 /**
- * Meters the runs of one event-loop tick by one command for each client, which spends as many units as fit: that many
- * runs proceed, and the others are deferred. No client waits for another client's command.
+ * Meters all runs of one event-loop tick with one command for each client, which spends as many units as are left.
+ * That many runs proceed, and the others are deferred. No client waits for another client's command.
  */
 export function createRunMeter(
   quota: Quota,

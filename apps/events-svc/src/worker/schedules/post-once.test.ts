@@ -88,7 +88,7 @@ test("returns the status when the body is late, interrupted or too long", async 
   ]);
 });
 
-test("fails an aborted call with the given reason", async () => {
+test("rejects an aborted call with the given reason", async () => {
   answer = () => {};
   const cut = post();
   for (const cutOff of cancels) cutOff(new Error("the worker stops"));
@@ -96,7 +96,7 @@ test("fails an aborted call with the given reason", async () => {
   expect(cancels.size).toBe(0);
 });
 
-test("fails for an invalid target", async () => {
+test("rejects if the target is invalid", async () => {
   await expect(post({ path: "no path" })).rejects.toThrow("path");
 });
 

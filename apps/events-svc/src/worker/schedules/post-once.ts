@@ -1,10 +1,13 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
 
-/** A body that is released once it has been sent, so that no text stays in memory while the worker waits for the response. */
+/**
+ * A body whose text is released once it has been sent, so that it does not stay in memory while the worker waits for
+ * the response.
+ */
 export type OutgoingBody = { text: string };
 
-/** Bodies above this length, in characters, are released. For smaller ones, that would cost more than it frees. */
+/** Bodies above this length, in characters, are released. Releasing a smaller one would cost more than it frees. */
 const largeBody = 16 * 1024;
 
 /** A request that is sent once, without following redirects and without retries. */
@@ -14,7 +17,7 @@ export type Post = {
   /** Alternating names and values. */
   readonly headers: string[];
   readonly body: OutgoingBody;
-  /** Called when a large body was handed to the system and is no longer in memory. */
+  /** Called when a large body was handed to the operating system and is no longer in memory. */
   readonly onBodySent?: () => void;
   /** Timeout of the whole request, from the wait for a connection to the end of the response. */
   readonly timeoutMs: number;
@@ -23,7 +26,10 @@ export type Post = {
    * meantime.
    */
   readonly mayBegin?: () => boolean;
-  /** A longer response closes its connection; the part that has arrived is kept. */
+  /**
+   * Maximum size of the response, in bytes. For a longer one, the connection is closed, and the part that has arrived
+   * is kept.
+   */
   readonly bytesMax: number;
 };
 
@@ -36,12 +42,12 @@ export type PostAnswer = {
 /** Thrown if no status arrived in time. */
 export class PostTimedOut extends Error {}
 
-/** Thrown if its connection was ready too late: nothing was sent. */
+/** Thrown if the connection was ready too late. Nothing was sent. */
 export class PostNotBegun extends Error {}
 
 /**
- * Sends a request on a dispatcher without intermediate streams, which would cost more than the request. The status
- * decides: an interrupted or late body has no effect.
+ * Sends a request on a dispatcher, without intermediate streams, which would cost more than the request. The status
+ * alone decides: it does not matter if the body is interrupted or late.
  * @param cancels contains an abort function while the request is in flight
  * @throws PostTimedOut, PostNotBegun, the dispatcher's error, or the abort reason
  */
@@ -80,7 +86,7 @@ export function postOnce(
         {
           onRequestStart: (given) => {
             controller = given;
-            // Its time ran out while it waited for a connection, so it is not sent.
+            // The request timed out while it waited for a connection, so it is not sent.
             if (brokenOff !== null) given.abort(brokenOff);
             else if (post.mayBegin?.() === false) breakOff(new PostNotBegun("its connection came too late"));
           },
@@ -106,13 +112,13 @@ export function postOnce(
 }
 
 /**
- * The headers and body in the form that the dispatcher accepts. It keeps a text or bytes until the response, an
- * iterator only until its end.
+ * Returns the headers and the body in the form that the dispatcher accepts. A large body is passed as an iterator:
+ * the dispatcher keeps a string or bytes until the response, but an iterator only until its end.
  */
 function bodyOf({ headers, body, onBodySent }: Post): Pick<Dispatcher.DispatchOptions, "headers" | "body"> {
   if (body.text.length < largeBody) return { headers, body: body.text };
   const length = `${Buffer.byteLength(body.text)}`;
-  // The types of undici leave out iterables, which its dispatcher sends.
+  // The type definitions of undici do not include iterables, although its dispatcher accepts them.
   return { headers: [...headers, "content-length", length], body: sentOnce(body, onBodySent) as never };
 }
 

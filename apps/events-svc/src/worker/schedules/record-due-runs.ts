@@ -8,7 +8,8 @@ import { recordDueRuns } from "../../store/scheduled-runs.ts";
 
 const operationsMax = 200;
 /**
- * A queued run that was not released, because the worker that ended the previous one died, is found within this time.
+ * Interval in milliseconds of the search for queued runs that were not released because the worker that ended the
+ * previous run died.
  */
 const queuedEveryMs = 5_000;
 const sleepMsMin = 5;
@@ -17,9 +18,9 @@ const sleepMsMax = 250;
 export type DueRunRecorder = { stop(): Promise<void> };
 
 /**
- * Turns due times into runs. First the runs are recorded under a unique index on (operation, due time), then the
- * operation advances. After a crash in between, the next worker repeats the inserts without effect. Any number of
- * workers may run it.
+ * Records a run for each due time. First the runs are inserted, with a unique index on (operation, due time), and
+ * then the operation advances to its next due time. After a crash in between, the next worker repeats the inserts
+ * without effect. Any number of workers may do this concurrently.
  * @param onRecorded called when there are new runs
  */
 export function startDueRunRecorder(
@@ -54,7 +55,7 @@ export function startDueRunRecorder(
 
   const sleepMs = async (): Promise<number> => {
     const next = await earliestDueTime(models);
-    // A test's clock may jump and an operator may attach a schedule, so a sleep lasts at most a quarter of a second.
+    // A test's clock may jump, and an operator may change a schedule, so a sleep lasts at most a quarter of a second.
     const untilMs = next === null ? sleepMsMax : next.getTime() - clock().getTime();
     return Math.min(sleepMsMax, Math.max(sleepMsMin, untilMs));
   };

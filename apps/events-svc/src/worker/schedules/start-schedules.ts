@@ -38,16 +38,19 @@ type SchedulesOptions = {
 };
 
 const pollMs = 20;
-/** Retries arrive without a notification, and so do runs that another worker recorded and did not claim. */
+/**
+ * Poll interval in milliseconds. No notification is sent for retries, nor for runs that another worker recorded but
+ * did not claim.
+ */
 const idlePollMs = 100;
-/** Minimum interval between two claims. Each claims up to four hundred runs. */
+/** Minimum interval between two claims, in milliseconds. Each claims up to four hundred runs. */
 const claimEveryMs = 20;
-/** Time for calls in flight to finish when the worker stops. */
+/** How long calls in flight may take when the worker stops, in milliseconds. */
 const graceMs = 15_000;
 
-/** The jobs of scheduled operations. */
+/** The running jobs of scheduled operations. */
 export type Schedules = {
-  /** Called when new runs are due. */
+  /** Tells the jobs that new runs are due. */
   notify(): void;
   stop(): Promise<void>;
 };
@@ -67,7 +70,8 @@ export function startSchedules(options: SchedulesOptions): Schedules {
   const dispatcher = (environment: string) =>
     createOutboundDispatcher({
       ...outboundPolicyOf(environment, options.outboundAllow),
-      // As many connections as one client may have calls, because all its operations may be on one host.
+      // A client may have this many calls, and all of its operations may be on one host, so a host gets as many
+      // connections.
       connectionsPerOrigin: limits.perClient,
     });
   const dispatchers = { local: dispatcher("development"), remote: dispatcher("production") };

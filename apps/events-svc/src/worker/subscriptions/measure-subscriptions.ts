@@ -7,7 +7,10 @@ import { progressOf, type SubscriptionModels } from "../../store/subscriptions.t
 
 const everyMs = 15_000;
 
-/** Exports the total lag of active subscriptions as metrics; `subscriptions list` shows each one's. */
+/**
+ * Exports the lag of active subscriptions as metrics, for all of them together. The command `subscriptions list`
+ * shows the lag of each one.
+ */
 export function startSubscriptionMetrics(
   models: SubscriptionModels,
   { logger, metrics }: { logger: Logger; metrics: Metrics },

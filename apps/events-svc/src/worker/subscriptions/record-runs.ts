@@ -17,21 +17,23 @@ import type { SubscriptionModels } from "../../store/subscriptions.ts";
 import { createSubscriptionNotes } from "./subscription-notes.ts";
 
 export type EventRunRecorder = {
-  /** Notifies it that events were published or numbered: it polls immediately, and frequently for a while. */
+  /** Tells the recorder that events were published or numbered. It polls immediately, and frequently for a while. */
   notify(): void;
   stop(): Promise<void>;
 };
 
-/** Subscriptions worked on concurrently. */
+/** Number of subscriptions that are processed concurrently. */
 const atOnce = 8;
 const leaseMs = 1_000;
-/** How old the list of subscriptions may be, in milliseconds. */
+/** Maximum age of the cached list of subscriptions, in milliseconds. */
 const listMs = 250;
 /** Poll intervals while events arrive, and after none have arrived for `activeMs`, in milliseconds. */
 const gatherMs = 20;
 const idleMs = 250;
 const activeMs = 1_000;
-/** Interval of the search for ordered streams whose next run was not released because its worker died. */
+/**
+ * Interval in milliseconds of the search for ordered streams whose next run was not released because its worker died.
+ */
 const lanesEveryMs = 5_000;
 /** Number of held lanes of one subscription that are checked in one step. */
 const heldAtOnce = 16;
@@ -41,8 +43,9 @@ const heldMs = 500;
 const moveMs = 250;
 
 /**
- * Turns numbered events into runs of matching subscriptions. Any number of workers may run it: a subscription stays
- * with its last recorder until that lease ends, and concurrent records of one run are one document.
+ * Records runs for the subscriptions that match numbered events. Any number of workers may do this. A subscription
+ * stays with the worker that recorded it last until that worker's lease expires, and if two workers record the same
+ * run, there is only one document.
  * @param onRecorded called when there are new runs
  */
 export function startEventRunRecorder(
@@ -83,7 +86,7 @@ export function startEventRunRecorder(
     let recorded = 0;
     const lanes: string[] = [];
     const take = (result: Recorded | null): void => {
-      // Another worker was faster, so the cached subscription is outdated.
+      // Another worker wrote first, so the cached subscription is outdated.
       if (result === null) listedAtMs = Number.NEGATIVE_INFINITY;
       else {
         known = result.subscription;
@@ -98,7 +101,7 @@ export function startEventRunRecorder(
     if (held.length > 0) {
       const before = known;
       take(await recordHeldLanes(models, known, held, now));
-      // Lanes that are stuck need no closer look.
+      // No held lane has advanced, so they are not checked again for a while.
       if (known === before) note.heldLookedAtMs = performance.now();
     }
     const at = listed.indexOf(subscription);
@@ -108,7 +111,7 @@ export function startEventRunRecorder(
     if (subscription.order === "stream") await keepLanesGoing(_id, lanes, now);
     return recorded > 0 || known !== subscription;
   };
-  /** A part of the held lanes of a subscription, a different one each time. */
+  /** Returns some of the held lanes of a subscription, different ones at each call. */
   const heldInTurn = ({ _id, held = [] }: SubscriptionDocument): readonly HeldLane[] => {
     const note = notes.of(_id);
     if (performance.now() - note.heldLookedAtMs < heldMs) return [];
@@ -140,7 +143,7 @@ export function startEventRunRecorder(
       ...new Set(subscriptions.map(({ project_client_id }) => project_client_id)),
     ]);
     const now = clock();
-    // Subscriptions that are furthest behind come first, because the others reuse the events that they read.
+    // The subscriptions that are furthest behind come first, because the others can reuse the events that they read.
     const mine = subscriptions
       .filter((subscription) => isMine(subscription, now))
       .sort((one, other) => one.recorded_to - other.recorded_to);

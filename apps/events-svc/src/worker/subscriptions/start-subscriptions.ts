@@ -3,7 +3,10 @@ import type { SubscriptionModels } from "../../store/subscriptions.ts";
 import { startSubscriptionMetrics } from "./measure-subscriptions.ts";
 import { type EventRunRecorder, startEventRunRecorder } from "./record-runs.ts";
 
-/** Starts the jobs of subscriptions: events become runs of scheduled operations, and the lag is measured. */
+/**
+ * Starts the jobs of subscriptions: one records runs of scheduled operations for events, and the other measures the
+ * lag.
+ */
 export function startSubscriptions(
   models: SubscriptionModels,
   options: Parameters<typeof startEventRunRecorder>[1] & { readonly metrics: Metrics },

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createSubscriptionNotes } from "./subscription-notes.ts";
 
-test("forgets a subscription that is no longer active, and keeps the others", () => {
+test("removes the notes of a subscription that is no longer active, and keeps those of the others", () => {
   const notes = createSubscriptionNotes();
   notes.of("kept").heldFrom = 16;
   for (let index = 0; index < 1_000; index += 1) notes.of(`deleted-${index}`).heldFrom = 1;

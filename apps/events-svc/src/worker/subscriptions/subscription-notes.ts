@@ -1,8 +1,8 @@
-/** A worker's state of a subscription between two steps. Times are values of `performance.now()`. */
+/** What a worker remembers of a subscription between two steps. Times are values of `performance.now()`. */
 export type SubscriptionNote = {
-  /** Time of the last search for streams whose worker died. */
+  /** Time of the last search for streams whose next run was not released because its worker died. */
   lanesReleasedAtMs: number;
-  /** Index of the first held lane of the next step. */
+  /** Index of the held lane with which the next step starts. */
   heldFrom: number;
   /** Time at which held lanes were last found without capacity. */
   heldLookedAtMs: number;
@@ -10,10 +10,10 @@ export type SubscriptionNote = {
   movedAtMs: number;
 };
 
-/** The states of the active subscriptions in one worker. */
+/** What a worker remembers of the active subscriptions. */
 export type SubscriptionNotes = {
   of(subscriptionId: string): SubscriptionNote;
-  /** Removes the notes of all other subscriptions, so that none are left of deleted ones. */
+  /** Removes what is remembered of all other subscriptions, so that nothing is left of deleted ones. */
   keepOnly(subscriptionIds: ReadonlySet<string>): void;
   count(): number;
 };
