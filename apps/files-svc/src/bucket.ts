@@ -6,7 +6,8 @@ import { createBytesRecords } from "./store/bytes-records.ts";
 import { createOrphanCandidates } from "./store/orphan-candidates.ts";
 import { runBucketCommand } from "./worker/run-bucket-command.ts";
 
-// node src/bucket.ts status | adopt | accept COUNT, with the worker's environment. Shows or sets which database a bucket belongs to.
+// Shows or sets which database a bucket belongs to. Usage: node src/bucket.ts status | adopt | accept COUNT, with the
+// worker's environment.
 try {
   const config = readWorkerConfig(process.env);
   const mongo = await connectMongo(config.mongo);

@@ -26,7 +26,7 @@ const env = {
   ...transferDrainEnv,
 };
 
-/** Store of the bytes. */
+/** The store in which the bytes of files are kept. */
 export type BlobSettings = { readonly kind: "fs"; readonly directory: string } | ({ readonly kind: "s3" } & S3Settings);
 
 export const { readBackupConfig, readMigrationConfig, readServerConfig, readWorkerConfig } = defineServiceConfig({
@@ -41,9 +41,9 @@ export const { readBackupConfig, readMigrationConfig, readServerConfig, readWork
     transferDrainMs: read.TRANSFER_DRAIN_SECONDS * 1000,
     /** Maximum memory of all uploads in flight in a server; further uploads are rejected. */
     uploadBytesMax: read.UPLOAD_BYTES_IN_FLIGHT_MAX,
-    /** An upload whose process sends no sign of life for this long is considered dead. */
+    /** Time after which an upload is considered dead if its process has not renewed it. */
     uploadLeaseMs: read.UPLOAD_LEASE_SECONDS * 1000,
-    /** Bytes without a record wait for this long before they are removed. */
+    /** How long bytes without a record are kept before they are removed. */
     orphanGraceMs: read.ORPHAN_GRACE_DAYS * 86_400_000,
     /** Number of child processes that inspect bytes concurrently. */
     inspectors: read.INSPECTORS,

@@ -45,7 +45,7 @@ export const createFilesServer = (
         metrics: createUploadMetrics(kit.metrics.registry),
         onQuarantined: announceQuarantined,
       });
-      // Interrupted uploads are settled while the stores are still open.
+      // Interrupted uploads are settled here, while the stores are still open.
       kit.onClose(bytes.finished);
       return {
         grpc: filesServices({
@@ -54,7 +54,8 @@ export const createFilesServer = (
           publicBaseUrl: config.publicBaseUrl,
           announceQuarantined,
         }),
-        // Uploads are limited by their minimum rate, not by the server's time-out. A body may be sent once its token was claimed.
+        // Uploads are limited by their minimum rate and not by the server's timeout. A sender may start the body once
+        // its token was claimed.
         http: {
           listener: bytes.listen,
           server: { requestTimeout: 0 },

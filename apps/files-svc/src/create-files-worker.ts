@@ -21,7 +21,7 @@ import { runCompensations } from "./worker/run-compensations.ts";
 import { startOrphanSweep } from "./worker/sweep-orphans.ts";
 import { watchQuarantine } from "./worker/watch-quarantine.ts";
 
-/** Poll interval for File Objects whose announcement was missed. */
+/** Interval at which File Objects are searched for whose announcement was missed, in milliseconds. */
 const classifyPollMs = 2_000;
 const sweepEveryMs = 5_000;
 const retentionEveryMs = 3_600_000;
@@ -58,7 +58,7 @@ export const createFilesWorker = (config: WorkerConfig, overrides: FilesOverride
         followErasures({
           identity: { address: config.identityAddress, tls: config.tls },
           service: "files",
-          // Files contain no reference to a person, so the erasure of a person does nothing here.
+          // Files contain no reference to a person, so the erasure of a person has nothing to remove here.
           erase: async (erasure, signal) =>
             erasure.kind === "client" ? eraseClient({ ...context, eraseRest }, erasure.clientId, signal) : 0,
           logger,

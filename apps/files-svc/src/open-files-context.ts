@@ -30,7 +30,7 @@ import { createPublicAssetStore, type PublicAssetStore, publicAssetModels } from
 /** Overrides for tests. */
 export type FilesOverrides = ServiceOverrides & { readonly wrapBlobs?: (blobs: BlobStore) => BlobStore };
 
-/** Dependencies of both server and worker of files-svc. */
+/** Dependencies that the server and the worker of files-svc have in common. */
 export type FilesContext = {
   readonly logger: Logger;
   readonly metrics: Metrics;
@@ -104,7 +104,7 @@ export async function openFilesContext(
   };
 }
 
-/** Registers every model on a connection; building their indexes is the caller's. */
+/** Registers every model on a connection. The caller has to build their indexes. */
 export function registerModels(mongo: MongoConnection) {
   return {
     fileObjects: fileObjectModel(mongo),
@@ -122,7 +122,10 @@ export function openBlobStore(settings: BlobSettings): BlobStore & { close(): vo
   return { ...createFsBlobStore(resolve(settings.directory)), close: () => {} };
 }
 
-/** Reports a platform without a scanner to operators. */
+/**
+ * Reports to operators whether a scanner is configured. A metric always shows this; without a scanner, the readiness
+ * check and the log do as well.
+ */
 function announceScanner(scanner: MalwareScanner | null, logger: Logger, metrics: Metrics, health: Health): void {
   new Gauge({
     name: "platform_files_malware_scanner_configured",

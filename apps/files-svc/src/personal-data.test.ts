@@ -31,7 +31,7 @@ const collections: PersonalData = {
   bucket_ownership: {
     notPersonal: "_id owner_id generation accepted_orphans next_sweep_at orphans stopped swept_by swept_until",
   },
-  // Keys of blobs, which contain the ids of a Project Client and of a File Object.
+  // These are keys of blobs, which contain the ids of a Project Client's File Objects.
   orphan_candidates: { notPersonal: "_id found_at seen_at is_released" },
   public_assets: {
     notPersonal: `_id project_client_id file_object_id image_preset_id taken_down_at ${ofVersion("versions")} ${outbox}`,

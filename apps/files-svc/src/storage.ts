@@ -2,7 +2,7 @@ import { platformStorage } from "@platform/operator-plane/service";
 import { registerModels } from "./open-files-context.ts";
 import { orphanCandidatesCollection } from "./store/orphan-candidates.ts";
 
-/** Stores of files-svc, on which migrations and backups work. */
+/** The stores of files-svc, for migrations and backups. */
 export const storage = platformStorage({
   openStores: registerModels,
   sharding: {

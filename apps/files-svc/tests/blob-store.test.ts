@@ -73,7 +73,7 @@ describe.each([
     expect(last.equals(bytes.subarray(299_999))).toBe(true);
   });
 
-  it("accepts blobs of several parts", async () => {
+  it("stores and returns a blob of several parts", async () => {
     const bytes = randomBytes(12 * 1024 * 1024 + 17);
     const key = await put(bytes);
     expect(sha256(await buffer(await store.read(key, null)))).toBe(sha256(bytes));
@@ -88,7 +88,7 @@ describe.each([
       await filler.take(Buffer.from(bytes.subarray(at, at + 65_536)));
     }
     await filler.finish();
-    // The blocks are back in their pool and may be filled by the next upload.
+    // The blocks have been returned to their pool, so the next upload may fill them.
     const pool = Array.from({ length: 16 }, takeBlock);
     for (const block of pool) giveBlock(block.fill(0));
     await writer.commit();
@@ -105,7 +105,7 @@ describe.each([
     expect(await store.size(key)).toBe(bytes.byteLength);
   });
 
-  it("keeps nothing of an aborted blob, small or in several parts", async () => {
+  it("keeps nothing of an aborted blob, whether it is small or has several parts", async () => {
     for (const length of [10, 11 * 1024 * 1024]) {
       const bytes = randomBytes(length);
       const key = newKey(bytes);
@@ -116,7 +116,7 @@ describe.each([
     }
   });
 
-  it("deletes existing and missing blobs", async () => {
+  it("deletes an existing blob, and does nothing for a missing one", async () => {
     const key = await put(randomBytes(10));
     await store.delete(key, null);
     await store.delete(key, newId());
@@ -156,7 +156,7 @@ describe.each([
     const orphan = randomBytes(100);
     const dead = await begin(orphan, newKey(orphan));
     const removed = await store.removeUnfinished(new Date(Date.now() + 3_600_000), fail);
-    // A small blob is not yet a multipart upload, so S3 has nothing to remove.
+    // A small blob is not yet a multipart upload, so nothing has to be removed in S3.
     expect(removed).toBe(store.kind === "fs" ? 1 : 0);
     await dead.abort();
   });

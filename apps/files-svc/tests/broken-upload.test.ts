@@ -27,7 +27,7 @@ const stateOf = async ({ fileObjectId }: Grant): Promise<string> =>
 const storedOf = async ({ fileObjectId }: Grant): Promise<number> =>
   (await harness.storedFiles()).filter((name) => name.includes(fileObjectId)).length;
 
-/** Sends the head and half of the body, as the gateway forwards it. */
+/** Sends the head and half of the body, as the gateway would forward it. */
 async function beginHalf(baseUrl: string, grant: Grant, uploadId: string = newId()): Promise<RawRequest> {
   const put = await beginPut(baseUrl, `/api/v1/file-uploads/${grant.uploadToken}`, {
     "content-type": "text/plain",
@@ -39,7 +39,10 @@ async function beginHalf(baseUrl: string, grant: Grant, uploadId: string = newId
   return put;
 }
 
-/** Repeats the upload like a client that follows `retryable`. Returns the codes of the refusals and the last status. */
+/**
+ * Repeats the upload as a client does that follows `retryable`. Returns the codes of the rejections and the last
+ * status.
+ */
 async function repeat(grant: Grant): Promise<{ refusals: Set<string | null>; status: number }> {
   const refusals = new Set<string | null>();
   const status = await eventually(
@@ -72,7 +75,7 @@ describe("an upload interrupted by the service", () => {
     expect((await harness.put(grant.uploadToken, bytes)).status).toBe(200);
   });
 
-  test("continues an upload in a stopping process, and finishes it within the drain time", async () => {
+  test("continues an upload while its process stops, and finishes it within the drain time", async () => {
     const { server, baseUrl } = await startSecondServer({ TRANSFER_DRAIN_SECONDS: "60" });
     const grant = await harness.grant(bytes, "text/plain");
     const put = await beginHalf(baseUrl, grant);
@@ -84,7 +87,7 @@ describe("an upload interrupted by the service", () => {
     await eventually(async () => (await stateOf(grant)) === "available");
   });
 
-  test("returns 503 to an upload of a killed process, and then accepts its token again", async () => {
+  test("returns 503 for the token of an upload whose process was killed, and then accepts the token again", async () => {
     const script = fileURLToPath(new URL("./crashing-server.ts", import.meta.url));
     const env = { ...process.env, ...harness.env, UPLOAD_LEASE_SECONDS: "2" };
     const child: ChildProcess = spawn(process.execPath, [script], { env, stdio: ["ignore", "pipe", "inherit"] });
@@ -99,14 +102,14 @@ describe("an upload interrupted by the service", () => {
     expect(await repeat(grant)).toEqual({ refusals: new Set(["dependency_unavailable"]), status: 200 });
   });
 
-  test("returns 503 to an upload of a dead gateway, and then accepts its token again", async () => {
+  test("returns 503 for the token of an upload whose gateway died, and then accepts the token again", async () => {
     const grant = await harness.grant(bytes, "text/plain");
     const put = await beginHalf(harness.baseUrl, grant);
     put.socket.destroy();
     expect(await repeat(grant)).toEqual({ refusals: new Set(["dependency_unavailable"]), status: 200 });
   });
 
-  test("accepts an upload token again when its grant expired during the upload", async () => {
+  test("accepts the token of an interrupted upload again even if its grant expired during the upload", async () => {
     const { server, baseUrl } = await startSecondServer({ TRANSFER_DRAIN_SECONDS: "1" });
     const grant = await harness.grant(bytes, "text/plain");
     await beginHalf(baseUrl, grant);
@@ -138,7 +141,7 @@ describe("an upload interrupted by its sender", () => {
     await eventually(async () => (await storedOf(grant)) === 0, { what: "the bytes removed" });
   });
 
-  test("keeps another upload with the same token running", async () => {
+  test("does not interrupt another upload with the same token", async () => {
     const grant = await harness.grant(bytes, "text/plain");
     const put = await beginHalf(harness.baseUrl, grant);
     expect((await abort(grant, newId())).status).toBe(204);
@@ -148,12 +151,12 @@ describe("an upload interrupted by its sender", () => {
   });
 });
 
-test("keeps the next upload when a paused process that lost the first one resumes", async () => {
+test("keeps the next upload if a paused process that has lost the first one resumes", async () => {
   const grant = await harness.grant(bytes, "text/plain");
   const put = await beginHalf(harness.baseUrl, grant);
   const { server, baseUrl } = await startSecondServer();
   const later = connectFilesClient(server);
-  // For all other processes the lease of the first process ends, as if it had been paused.
+  // For all other processes, the lease of the first process expires, as if that process had been paused.
   skewMs = 90_000;
   await eventually(async () => (await stateOf(grant)) === "pending_upload", { what: "released" });
   skewMs = 0;

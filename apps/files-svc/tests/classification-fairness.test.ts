@@ -28,7 +28,7 @@ async function isDone(projectClientId: string, fileObjectId: string): Promise<bo
 
 it("classifies another client's image immediately while one client's twelve hostile PDFs are inspected", async () => {
   const [hostile, honest] = [newId(), newId()];
-  // Each file unpacks to almost the maximum size of one document.
+  // Each file unpacks to almost the maximum that is unpacked of one document.
   const packed = fixtures.objectStream(" ".repeat(16 * 1024 * 1024 - 1024));
   const pdf = fixtures.pdf(
     "",
@@ -38,8 +38,8 @@ it("classifies another client's image immediately while one client's twelve host
   const image = await upload(honest, await fixtures.png(), "image/png");
   await eventually(() => isDone(honest, image), { timeoutMs: 120_000, everyMs: 10, what: "the image is classified" });
   const done = (await Promise.all(pdfs.map((id) => isDone(hostile, id)))).filter(Boolean);
-  // One hostile file may be finished when the image arrives, and another one while the image waits for a child process
-  // to start.
+  // One hostile file may be finished when the image arrives, and another one while the image waits for a child
+  // process to start.
   expect(done.length).toBeLessThanOrEqual(3);
   await eventually(async () => (await Promise.all(pdfs.map((id) => isDone(hostile, id)))).every(Boolean), {
     timeoutMs: 180_000,

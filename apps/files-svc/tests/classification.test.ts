@@ -234,7 +234,7 @@ describe("malware", () => {
   it.each([
     ["EICAR", eicar],
     ["a pattern of our own in the middle of a file", `${"x".repeat(300_000)}${ownPattern}${"y".repeat(300_000)}`],
-  ])("detects malware by clamd in %s", async (_name, content) => {
+  ])("rejects %s because clamd detects malware", async (_name, content) => {
     const found = await classify(text(content), "text/plain");
     expect(found).toMatchObject({ status: "REJECTED", reason: "malware_detected" });
   });
@@ -271,7 +271,7 @@ describe("malware", () => {
     );
   });
 
-  it("reports no scan when no scanner is configured", async () => {
+  it("reports that no scan was made if no scanner is configured", async () => {
     const unscanned = await startFilesHarness();
     const bytes = text(eicar);
     const grant = await unscanned.grant(bytes, "text/plain");

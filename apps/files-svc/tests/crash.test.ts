@@ -44,8 +44,8 @@ async function spawnServer(crashAt = "") {
 }
 
 /**
- * Runs a worker whose clock is ahead by `laterMs`, until `settled` has resolved. After two minutes, leases have expired
- * and compensations are due.
+ * Runs a worker whose clock is ahead by `laterMs`, until `settled` has resolved. With the default of two minutes,
+ * leases have expired and compensations are due.
  */
 async function whileSweeping(settled: () => Promise<void>, laterMs = 120_000): Promise<void> {
   const clock = () => new Date(Date.now() + laterMs);
@@ -67,7 +67,10 @@ const storedOf = async (fileObjectId: string): Promise<number> =>
 const stateOf = async (fileObjectId: string): Promise<string> =>
   (await harness.admin.getFileObject({ projectClientId: harness.clientId, fileObjectId }, harness.call())).state;
 
-/** There are no readable bytes, as before the upload. The grant is usable and expires like an unused one. */
+/**
+ * Expects that there are no readable bytes, as before the upload, and that the grant can be used and expires like an
+ * unused one.
+ */
 async function expectReleased(fileObjectId: string, usedBefore: number): Promise<void> {
   await whileSweeping(async () => {
     await eventually(async () => (await stateOf(fileObjectId)) === "pending_upload", {
@@ -91,7 +94,7 @@ const bytes = Buffer.alloc(2_500_000, "Some plain text that is uploaded.\n");
 
 describe("files-svc killed in the middle of an upload", () => {
   it.each([["created"], ["written"], ["committed"]])(
-    "leaves no readable bytes and a usable grant when killed at step %s",
+    "leaves no readable bytes and a usable grant if it is killed at the step %s",
     async (step) => {
       const before = await harness.storageUsed();
       const server = await spawnServer(step);
@@ -104,7 +107,7 @@ describe("files-svc killed in the middle of an upload", () => {
     },
   );
 
-  it("removes a partial upload when killed while bytes arrive, and its charge when the grant expires", async () => {
+  it("removes a partial upload if it is killed while bytes arrive, and the charge when the grant expires", async () => {
     const before = await harness.storageUsed();
     const server = await spawnServer();
     const grant = await harness.grant(bytes, "text/plain");
@@ -119,7 +122,7 @@ describe("files-svc killed in the middle of an upload", () => {
     server.client.close();
   });
 
-  it("classifies an accepted upload in another process after a kill, charged at its real size", async () => {
+  it("classifies an accepted upload in another process after a kill, and charges its real size", async () => {
     const before = await harness.storageUsed();
     const server = await spawnServer();
     const grant = await harness.grant(bytes, "text/plain", bytes.byteLength + 1_000_000);
@@ -137,13 +140,13 @@ describe("files-svc killed in the middle of an upload", () => {
     server.client.close();
   });
 
-  it("keeps acknowledged uploads, and leaves no partial ones, when killed at any moment", async () => {
+  it("keeps acknowledged uploads and leaves no partial ones, whenever it is killed", async () => {
     const rounds = 6;
     for (let round = 0; round < rounds; round += 1) {
       const server = await spawnServer();
       const grants = await Promise.all(Array.from({ length: 8 }, () => harness.grant(bytes, "text/plain")));
       const puts = grants.map((grant) => server.client.put(grant.uploadToken, bytes).catch(() => null));
-      // Number of started uploads after which the process is killed, a different one in each round.
+      // The process is killed after a number of uploads have started. The number is different in each round.
       await eventually(
         async () => {
           const states = await Promise.all(grants.map((grant) => stateOf(grant.fileObjectId)));

@@ -5,8 +5,10 @@ import { uploadPace } from "../src/domain/limits.ts";
 import type { BlobStore } from "../src/store/blobs/blob-store.ts";
 
 /**
- * A whole files-svc that dies by SIGKILL at the step CRASH_AT names. It prints its ports as one JSON line.
- * PACE_WINDOW_MS is how long an upload may bring too little. Steps: created (token claimed, file opened), written (every byte received), committed (bytes under their name, no record yet).
+ * Starts a complete files-svc that kills itself by SIGKILL at the step that CRASH_AT names. It prints its ports as
+ * one line of JSON. The steps are `created` (the token is claimed and the file is open), `written` (every byte was
+ * received) and `committed` (the bytes have their final name, but there is no record yet). PACE_WINDOW_MS is the
+ * window over which the minimum rate of an upload is measured.
  */
 const crashAt = process.env.CRASH_AT;
 const die = (step: string): void => {

@@ -8,7 +8,10 @@ import { createFilesServer } from "../src/create-files-server.ts";
 import { connectFilesClient, type FilesHarness, startFilesHarness } from "./files-harness.ts";
 
 const bytes = Buffer.from("a private text\n");
-/** One second, and another one for a busy machine. Without the announcement it takes at least four. */
+/**
+ * Maximum time in milliseconds until an announced change takes effect: one second, and another one for a busy
+ * machine. Without the announcement, it would take at least four seconds.
+ */
 const pushMs = 2_000;
 let harness: FilesHarness;
 let identity: Awaited<ReturnType<typeof startTestIdentity>>;
@@ -19,7 +22,7 @@ let url = "";
 
 beforeAll(async () => {
   const port = await freePort();
-  // No server listens there yet; files-svc can start without identity-svc.
+  // No server listens at this port yet. files-svc can start without identity-svc.
   harness = await startFilesHarness({ env: { IDENTITY_GRPC: `127.0.0.1:${port}` } });
   second = await createFilesServer(readServerConfig(harness.env), { logger: silentLogger() });
   replicas = [harness, connectFilesClient(second)];
@@ -39,7 +42,7 @@ afterAll(async () => {
   await harness.close();
 });
 
-/** Waits until both replicas return this status. */
+/** Waits until both replicas respond with this error code. */
 const answersWithin = (code: string | null, timeoutMs: number) =>
   Promise.all(
     replicas.map((replica) =>
@@ -48,10 +51,10 @@ const answersWithin = (code: string | null, timeoutMs: number) =>
   );
 
 describe("the download links of a disabled Project Client", () => {
-  it("returns download_not_found within a second of disabling the client, and serves again within a second of enabling it", async () => {
+  it("returns download_not_found within a second of disabling the client, and serves the file within a second of enabling it", async () => {
     await answersWithin(null, pushMs);
-    // The first query after the start of identity-svc must have ended before the time of an announcement can be
-    // measured.
+    // The client is disabled once without measuring, because the first query after the start of identity-svc must
+    // have ended before the announcement can be measured.
     await identity.disableClient(clientId);
     await answersWithin("download_not_found", 10_000);
     await identity.enableClient(clientId);

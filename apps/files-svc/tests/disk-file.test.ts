@@ -46,7 +46,7 @@ describe("a file that is written to disk", () => {
     await expect(createDiskFile(path)).rejects.toThrow("EEXIST");
   });
 
-  test("closes a file during a write, and twice", async () => {
+  test("closes a file while a write is in progress, and allows it to be closed twice", async () => {
     const file = await createDiskFile(newPath());
     const writing = writeInBlocks(randomBytes(8 * blockBytes), file.append).catch(() => {});
     await Promise.all([file.close(), file.close()]);

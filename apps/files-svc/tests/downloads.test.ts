@@ -70,7 +70,7 @@ describe("Range (RFC 9110)", () => {
   });
 
   it.each([[`bytes=${size}-`], ["bytes=-0"]])(
-    "refuses the range %s outside of the file, and names the size",
+    "refuses the range %s, which is outside of the file, and names the size",
     async (range) => {
       const answer = await get({ range });
       expect(answer.code).toBe("range_not_satisfiable");
@@ -79,7 +79,7 @@ describe("Range (RFC 9110)", () => {
   );
 
   it.each([["bytes=0-1,5-6"], ["bytes=9-1"], ["lines=1-2"], ["bytes=a-b"], ["bytes=-"]])(
-    "ignores the range %s and serves the whole file",
+    "ignores the invalid or unsupported range %s and serves the whole file",
     async (range) => {
       const answer = await get({ range });
       expect(answer.status).toBe(200);
@@ -103,13 +103,13 @@ describe("preconditions (RFC 9110)", () => {
     expect((await get({ "if-modified-since": modified, "if-none-match": '"other"' })).status).toBe(200);
   });
 
-  it("requires If-Match to name this ETag strongly", async () => {
+  it("serves the file only if If-Match contains its ETag in the strong form", async () => {
     expect((await get({ "if-match": etag })).status).toBe(200);
     expect((await get({ "if-match": `W/${etag}` })).status).toBe(412);
     expect((await get({ "if-match": '"other"' })).status).toBe(412);
   });
 
-  it("serves the range when If-Range matches, and the whole file otherwise", async () => {
+  it("serves the requested range if If-Range matches, and the whole file otherwise", async () => {
     expect((await get({ range: "bytes=0-9", "if-range": etag })).status).toBe(206);
     expect((await get({ range: "bytes=0-9", "if-range": '"other"' })).status).toBe(200);
     expect((await get({ range: "bytes=0-9", "if-range": `W/${etag}` })).status).toBe(200);

@@ -4,7 +4,7 @@ import sharp from "sharp";
 type Bytes = Buffer<ArrayBuffer>;
 const copy = (bytes: Uint8Array): Bytes => Buffer.from(bytes);
 
-/** A picture with some detail, so that encoders have work. */
+/** A picture with some detail, so that encoders have something to do. */
 function picture(width: number, height: number) {
   const pixels = Buffer.alloc(width * height * 3);
   for (let at = 0; at < pixels.length; at += 1) pixels[at] = (at * 31 + Math.floor(at / 97)) % 256;
@@ -26,7 +26,7 @@ export async function gif(frames = 3, width = 16, height = 16): Promise<Bytes> {
   return copy(await sharp(pixels, { raw }).gif({ keepDuplicateFrames: true }).toBuffer());
 }
 
-/** A black square in the middle of a transparent ground, as colour with alpha. */
+/** A black square in the middle of a transparent background, encoded as colour with an alpha channel. */
 export function transparentSign(side = 24) {
   const pixels = Buffer.alloc(side * side * 4);
   for (let y = side / 3; y < (2 * side) / 3; y += 1) {
@@ -35,7 +35,10 @@ export function transparentSign(side = 24) {
   return sharp(pixels, { raw: { width: side, height: side, channels: 4 } });
 }
 
-/** The same with one colour declared transparent (tRNS) and no alpha channel; the ground is that colour, a very dark one. */
+/**
+ * The same picture without an alpha channel. Instead, one very dark colour, which is that of the background, is
+ * declared transparent (tRNS).
+ */
 export function keyedSign(kind: "grey" | "colour", side = 24): Bytes {
   const channels = kind === "grey" ? 1 : 3;
   const header = Buffer.alloc(13);
@@ -67,7 +70,7 @@ export async function jpegWithStrayBytes(count: number): Promise<Bytes> {
   return Buffer.concat([bytes.subarray(0, frame), Buffer.alloc(count, 0x12), bytes.subarray(frame)]);
 }
 
-/** A JPEG with a GPS position and an orientation of a quarter turn. */
+/** A JPEG that contains a GPS position and an orientation of a quarter turn. */
 export async function jpegWithGps(): Promise<Bytes> {
   return copy(
     await picture(60, 40)
@@ -86,7 +89,7 @@ export async function jpegWithGps(): Promise<Bytes> {
   );
 }
 
-/** A JPEG in Display P3, with its profile. */
+/** A JPEG in the colour space Display P3, with its profile. */
 export async function wideGamutJpeg(): Promise<Bytes> {
   return copy(
     await sharp({ create: { width: 20, height: 20, channels: 3, background: { r: 255, g: 0, b: 0 } } })
@@ -108,7 +111,10 @@ export function pngChunk(type: string, data: Uint8Array): Bytes {
 
 const pngSignature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
-/** A complete, valid PNG of one-bit black. 20,000 × 20,000 pixels have 50 KB in the file and 400 MB in memory. */
+/**
+ * A complete, valid PNG whose pixels are black and have one bit. 20,000 × 20,000 pixels take 50 KB in the file and
+ * 400 MB in memory.
+ */
 export function pngBomb(side = 20_000): Bytes {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(side, 0);
@@ -124,7 +130,7 @@ export function pngBomb(side = 20_000): Bytes {
   ]);
 }
 
-/** A truncated interlaced PNG of sixteen bits a channel: its header alone shows the memory it would need. */
+/** A truncated interlaced PNG with sixteen bits per channel. Its header alone shows how much memory it would need. */
 export function deepPng(side: number): Bytes {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(side, 0);
@@ -139,7 +145,7 @@ export function deepPng(side: number): Bytes {
   ]);
 }
 
-/** A PNG with one more chunk behind its header. */
+/** A PNG with an additional chunk after its header. */
 export async function pngWithChunk(type: string, data: string): Promise<Bytes> {
   const bytes = await png();
   const behindHeader = 8 + 25;
@@ -150,7 +156,7 @@ export async function pngWithChunk(type: string, data: string): Promise<Bytes> {
   ]);
 }
 
-/** A small PDF. `catalog` is inserted into its catalog, and each of `extra` is an object of its own. */
+/** A small PDF. `catalog` is inserted into its catalog, and each of `extra` becomes an object of its own. */
 export function pdf(catalog = "", extra: readonly (string | Uint8Array)[] = []): Bytes {
   const head = [
     "%PDF-1.7\n%\u00e2\u00e3\u00cf\u00d3\n",
@@ -165,7 +171,7 @@ export function pdf(catalog = "", extra: readonly (string | Uint8Array)[] = []):
   );
 }
 
-/** An object stream that holds `content`, packed as PDF writers pack it. */
+/** An object stream with the given content, packed as PDF writers pack it. */
 export function objectStream(content: string, dictionary = "/Filter /FlateDecode", pack = true): Bytes {
   const data = pack ? deflateSync(Buffer.from(content, "latin1")) : Buffer.from(content, "latin1");
   return Buffer.concat([

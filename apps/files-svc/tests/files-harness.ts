@@ -27,7 +27,7 @@ export function sha256(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("hex");
 }
 
-/** The error header of the service's HTTP port carries the code; the gateway renders it. */
+/** A response of the service's HTTP port. The code comes from the error header, which the gateway would render. */
 export type BytesAnswer = {
   readonly status: number;
   readonly code: string | null;
@@ -37,7 +37,10 @@ export type BytesAnswer = {
 
 export type FilesHarness = Awaited<ReturnType<typeof startFilesHarness>>;
 
-/** A MongoDB, a Redis and a blob folder of one test file, and a files-svc on them: a server and, unless disabled, a worker. */
+/**
+ * Starts MongoDB, Redis and a blob folder for one test file, and a files-svc on them: a server and, unless it is
+ * disabled, a worker.
+ */
 export async function startFilesHarness(
   options: { env?: Record<string, string>; overrides?: FilesServerOverrides; hasWorker?: boolean } = {},
 ) {
@@ -79,7 +82,7 @@ export async function startFilesHarness(
     call: (key: string | null = null, tenant = clientId) => callOptions(tenant, key),
     restoreGauge: (used: number, tenant = clientId) => quota.restoreGauge(tenant, "storage_bytes", async () => used),
     storageUsed: () => quota.used(clientId, "storage_bytes"),
-    /** Grants an upload as the gateway does: the reservation is spent first. */
+    /** Grants an upload as the gateway does, which spends the reservation first. */
     grant: async (
       bytes: Uint8Array,
       contentType: keyof typeof fileExtensions,
@@ -92,7 +95,7 @@ export async function startFilesHarness(
         callOptions(tenant, newId()),
       );
     },
-    /** Every file below the blob folder. */
+    /** Lists every file below the blob folder. */
     storedFiles: async () => {
       const entries = await readdir(env.BLOB_DIRECTORY ?? "", { recursive: true, withFileTypes: true }).catch(() => []);
       return entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
@@ -121,7 +124,7 @@ function callOptions(clientId: string, key: string | null): CallOptions {
   };
 }
 
-/** gRPC and bytes of a running files-svc. */
+/** Clients for the RPCs and the bytes of a running files-svc. */
 export function connectFilesClient(server: { readonly grpcPort: number; readonly httpPort: number }) {
   const connection = connectGrpc({ address: `127.0.0.1:${server.grpcPort}`, tls: null });
   const admin = connectGrpc({
@@ -137,7 +140,7 @@ export function connectFilesClient(server: { readonly grpcPort: number; readonly
     quotaLevels: connection.service(QuotaLevelService),
     admin: admin.service(FilesAdminService),
     objectAdmin: admin.service(FileObjectAdminService),
-    /** The operators' service without the token. */
+    /** The operators' service for a caller without the token. */
     guest: connection.service(FilesAdminService),
     put: async (token: string, bytes: Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) =>
       readAnswer(

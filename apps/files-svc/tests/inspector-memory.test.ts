@@ -13,7 +13,10 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** The maximum number of pixels, interlaced, so that all of them are decoded at the same time. */
+/**
+ * The side of a square image with the maximum number of pixels. It is interlaced, so that all pixels are decoded at
+ * the same time.
+ */
 const side = 7_071;
 
 const shapes: [string, 1 | 4, "uchar" | "ushort"][] = [

@@ -28,7 +28,7 @@ async function withKeys<T>(
   }
 }
 
-test("refuses a download grant repeated after its service key was dropped, and grants another for a new key", async () => {
+test("refuses a repeated download grant after its service key was removed, and creates a grant for a new idempotency key", async () => {
   const bytes = Buffer.from("kept under a lost key");
   const { fileObjectId, uploadToken } = await harness.grant(bytes, "text/plain");
   await harness.put(uploadToken, bytes);

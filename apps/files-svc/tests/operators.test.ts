@@ -59,7 +59,7 @@ describe("a deleted File Object", () => {
     expect(shown).toMatchObject({ state: "deleted", projectClientId: harness.clientId });
   });
 
-  it("refuses the upload of a deleted file, and keeps the grant's key used", async () => {
+  it("refuses the upload of a deleted file, and does not allow the key of its grant to be used again", async () => {
     const bytes = await fixtures.png();
     const used = await harness.storageUsed();
     const { fileObjectId, uploadToken } = await harness.grant(bytes, "image/png");
@@ -74,7 +74,7 @@ describe("a deleted File Object", () => {
 });
 
 describe("the list of File Objects", () => {
-  it("filters File Objects by status, for one client and for all, and reads one page of documents", async () => {
+  it("filters File Objects by status, for one client and for all, and reads only one page of documents", async () => {
     const projectClientId = newId();
     const start = Date.parse("2026-03-01T00:00:00Z");
     const states = ["available", "available", "rejected", "expired", "deleted"];
@@ -111,7 +111,7 @@ describe("the list of File Objects", () => {
       for (const status of ["", "rejected", "pending_upload", "deleted"]) await list({ status });
       await list({ status: "rejected", cursor: nextCursor });
     });
-    // The status pending_upload covers four stored states, which are read side by side.
+    // The status pending_upload covers four stored states, which are read concurrently.
     expect(Math.max(...examined)).toBeLessThanOrEqual(7);
     const other = newId();
     const latest = { ...documents[2], _id: newId(), project_client_id: other, upload_token_hash: other };
@@ -166,7 +166,7 @@ describe("a Public Asset that was taken down", () => {
     expect((await harness.get(url)).code).toBe("public_asset_taken_down");
   });
 
-  it("lists taken-down assets, newest first, from one page of documents", async () => {
+  it("lists taken-down assets, newest first, and reads only one page of documents", async () => {
     const { fileObjectId } = await upload(await fixtures.png(60, 40));
     const made = [await publish(fileObjectId), await publish(fileObjectId), await publish(fileObjectId)];
     await harness.objectAdmin.takeDownPublicAsset({ publicAssetId: made[2]?.id ?? "" }, harness.call());

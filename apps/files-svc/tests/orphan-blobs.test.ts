@@ -50,7 +50,7 @@ async function openS3() {
 }
 
 let databases = 0;
-/** A database of files-svc with a worker that sweeps a bucket. */
+/** Creates a database of files-svc with a worker that sweeps a bucket. */
 async function openDatabase(blobs: BlobStore) {
   databases += 1;
   const connection = await connectMongo({ uri: mongo.uri, database: `${mongo.database}-${databases}` });
@@ -116,7 +116,7 @@ async function store(blobs: BlobStore, key: string): Promise<string> {
   return key;
 }
 const newKey = (id = newId()): string => fileObjectBlobKey(sha256(bytes), id);
-/** Bytes that have a record. */
+/** Stores bytes that have a record. */
 async function storeFile(blobs: BlobStore, { models }: Database, state = "available"): Promise<string> {
   const id = newId();
   await untypedCollection(models.fileObjects).insertOne({
@@ -155,7 +155,7 @@ describe.each([
     expect(await present(blobs, [needed, ...orphans])).toEqual([true, false, false]);
   });
 
-  test("keeps orphan bytes when the worker's database is another one, or empty", async () => {
+  test("keeps orphan bytes if the worker uses another database or an empty one", async () => {
     const kept = [await storeFile(blobs, production), await store(blobs, newKey())];
     await production.work(2);
     const empty = await openDatabase(blobs);
@@ -164,7 +164,7 @@ describe.each([
     expect(await present(blobs, kept)).toEqual([true, true]);
   });
 
-  test("keeps orphan bytes when an empty database finds a bucket that no version has marked yet", async () => {
+  test("keeps orphan bytes if the database is empty and the bucket has no marker yet", async () => {
     const kept = [await storeFile(blobs, production), await storeFile(blobs, production)];
     const empty = await openDatabase(blobs);
     expect(await empty.work(2)).toBe("unmarked_bucket");
@@ -173,7 +173,7 @@ describe.each([
     expect(await production.work(30)).toBeNull();
   });
 
-  test("keeps orphan bytes when the database was restored to three days ago, until an operator adopts the bucket", async () => {
+  test("keeps orphan bytes if the database was restored from three days ago, until an operator adopts the bucket", async () => {
     const old = await storeFile(blobs, production);
     await production.work(2);
     const restore = await production.dump();
@@ -190,7 +190,7 @@ describe.each([
     expect(await present(blobs, [old, late])).toEqual([true, false]);
   });
 
-  test("deletes nothing when staging, which used to have its own bucket, is pointed at production's", async () => {
+  test("deletes nothing if staging, which had its own bucket, is configured with production's bucket", async () => {
     const kept = [await storeFile(blobs, production), await store(blobs, newKey())];
     await production.work(2);
     const own = await openFs();
@@ -203,7 +203,7 @@ describe.each([
     await own.close();
   });
 
-  test("keeps orphan bytes when staging runs on a copy of production's database under another name", async () => {
+  test("keeps orphan bytes if staging runs on a copy of production's database under another name", async () => {
     const kept = [await storeFile(blobs, production), await store(blobs, newKey())];
     await production.work(2);
     const staging = await openDatabase(blobs);
@@ -233,7 +233,7 @@ describe.each([
     expect((await present(blobs, thousand)).some(Boolean)).toBe(false);
   });
 
-  test("deletes orphans after one that the store refuses to delete", async () => {
+  test("continues with other orphans if the store refuses to delete one", async () => {
     await storeFile(blobs, production);
     await production.work(0);
     const orphans = await Promise.all(Array.from({ length: 5 }, () => store(blobs, newKey())));

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** Watches the memory of a process and its children; `stop` returns the largest growth in bytes. */
+/** Watches the memory of a process and its children. `stop` returns the largest growth in bytes. */
 export function watchMemory(pid: number): { stop(): number } {
   const before = ownBytes(pid);
   let most = before;
@@ -15,7 +15,7 @@ export function watchMemory(pid: number): { stop(): number } {
   };
 }
 
-/** Memory that belongs to a process and its children alone (RssAnon and RssShmem), in bytes; 0 when it has ended. */
+/** The memory that only a process and its children use (RssAnon and RssShmem), in bytes; 0 if the process has ended. */
 function ownBytes(pid: number): number {
   try {
     const status = readFileSync(`/proc/${pid}/status`, "utf8");

@@ -83,12 +83,12 @@ describe("a Public Asset", () => {
     const { body } = await harness.get(asset.url);
     expect((await sharp(body).metadata()).icc).toBeUndefined();
     const [red = 0, green = 255, blue = 255] = await sharp(body).raw().toBuffer();
-    // The purest red of Display P3 lies outside sRGB; converted, it is the purest red of sRGB.
+    // The purest red of Display P3 is outside of sRGB. After the conversion, it is the purest red of sRGB.
     expect(red).toBeGreaterThan(250);
     expect([green, blue].every((channel) => channel < 20)).toBe(true);
   });
 
-  it("keeps an animation as WebP and shows its first frame as anything else", async () => {
+  it("keeps an animation in WebP, and shows its first frame in any other format", async () => {
     const file = await upload(await fixtures.gif(3), "image/gif");
     const animated = await sharp((await harness.get((await publish(file, await preset("webp"))).url)).body).metadata();
     expect(animated.pages).toBe(3);
@@ -119,7 +119,7 @@ describe("a transparent picture", () => {
   const all = (levels: number[], test: (level: number) => boolean): boolean => levels.every(test);
 
   it.each(pictures)(
-    "shows the sign of a transparent picture on white in JPEG: %s",
+    "shows a transparent picture on a white background in JPEG: %s",
     async (_what, contentType, make) => {
       const file = await upload(Buffer.from(await make()), contentType);
       const { url } = await publish(file, await preset("jpeg"));
@@ -200,7 +200,7 @@ describe("publishing", () => {
     expect(new Set(assets.map((asset) => `${asset.id} ${asset.version} ${asset.sha256}`)).size).toBe(1);
   });
 
-  it("publishes only available images of the Project Client under an approved preset", async () => {
+  it("publishes only available images of the Project Client with an approved preset", async () => {
     const id = await preset("png");
     const image = await upload(await fixtures.png(), "image/png");
     const plain = await upload(Buffer.from("text"), "text/plain");

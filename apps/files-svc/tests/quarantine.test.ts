@@ -9,7 +9,8 @@ const get = async (port: number | undefined, path: string) => {
 };
 
 /**
- * Waits until the probe returns this text. On a busy machine, the probe also names a slow store until its next check.
+ * Waits until the readiness probe contains this text. On a busy machine, the probe may also name a slow store until
+ * its next check.
  */
 const readyzShows = (port: number | undefined, text: string) =>
   eventually(

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { eventually } from "@platform/test-kit/eventually";
 
-/** A hand-written request, for input that no HTTP client sends. */
+/** A hand-written request, for input that no HTTP client would send. */
 export type RawRequest = {
   readonly socket: Socket;
   /** Everything received so far. */
@@ -13,7 +13,7 @@ export type RawRequest = {
   isClosed(): boolean;
 };
 
-/** Connects and sends a PUT's head; the body is the caller's. */
+/** Connects and sends the head of a PUT. The caller sends the body. */
 export async function beginPut(baseUrl: string, path: string, headers: Record<string, string>): Promise<RawRequest> {
   const { hostname, port } = new URL(baseUrl);
   const socket = connect(Number(port), hostname);

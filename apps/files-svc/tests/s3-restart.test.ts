@@ -32,7 +32,7 @@ async function startServer() {
 
 const bytes = Buffer.alloc(16_000_000, "A line of a file whose service is killed in the middle of its upload.\n");
 
-test("accepts an interrupted S3 upload whole under the same token after its service is killed and restarted", async () => {
+test("accepts an interrupted S3 upload again with the same token after the service was killed and restarted", async () => {
   const first = await startServer();
   const grant = await harness.grant(bytes, "text/plain");
   const put = await beginPut(first.client.baseUrl, `/api/v1/file-uploads/${grant.uploadToken}`, {

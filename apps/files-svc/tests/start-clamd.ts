@@ -4,14 +4,17 @@ import { join } from "node:path";
 import { startOnFreePort, startTestProcess, type TestProcess } from "@platform/test-kit/test-process";
 import { createClamdScanner } from "../src/content/clamd.ts";
 
-/** The test file every scanner knows (eicar.org), put together so that this source is not one. */
+/**
+ * The test file that every scanner detects (eicar.org). It is put together here, so that scanners do not detect this
+ * source file.
+ */
 export const eicar = ["X5O!P%@AP[4\\PZX54(P^)7CC)7}$", "EICAR-STANDARD-ANTIVIRUS-TEST-FILE!$H+H*"].join("");
-/** A pattern only our own signature database knows. */
+/** A pattern that only our own signature database contains. */
 export const ownPattern = "THIS-PATTERN-IS-MALWARE-FOR-THE-TESTS";
 
 export type TestClamd = { readonly url: string; kill(): Promise<void>; start(): Promise<void>; close(): Promise<void> };
 
-/** A clamd of the test's own, with two signatures, on a free port of 127.0.0.1. */
+/** Starts a clamd for the test, with two signatures, on a free port of 127.0.0.1. */
 export function startClamd(limits: Record<string, string> = {}): Promise<TestClamd> {
   return startOnFreePort((port) => startServer(port, limits));
 }

@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-test("returns dependency_unavailable while the store fails, and creates the upload grant on a repeat", async () => {
+test("returns dependency_unavailable while the store fails, and creates the upload grant when the request is repeated", async () => {
   const { mongo, files } = harness;
   const request = {
     expectedSha256: sha256(Buffer.from("x")),

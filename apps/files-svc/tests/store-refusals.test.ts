@@ -41,7 +41,7 @@ const fail = (error: unknown): never => {
 const newKey = (bytes: Uint8Array): string => fileObjectBlobKey(sha256(bytes), newId());
 
 describe("a store that responds 404 to a DELETE of what is not there", () => {
-  test("releases a rejected upload's storage, and deletes the blobs that are due after it", async () => {
+  test("releases a rejected upload's storage, and deletes the blobs that are due after that", async () => {
     const { env } = await standIn({ answer: refusesDeletesOfAbsent() });
     const skew = { ms: 0 };
     const clock = () => new Date(Date.now() + skew.ms);
@@ -74,7 +74,7 @@ describe("a store that refuses checksums", () => {
 
 describe("a store that does not know 100 Continue", () => {
   test.each(["silent", "refused"] as const)(
-    "stores a part of 5 MiB when the store's reaction to Expect is: %s",
+    "stores a part of 5 MiB even if the store's response to Expect: 100-continue is %s",
     async (onExpect) => {
       const store = await storeOn({ onExpect });
       const bytes = randomBytes(6 * 1024 * 1024);
@@ -106,12 +106,15 @@ describe("a store that refuses to show its bucket", () => {
 });
 
 describe("a store whose unfinished uploads cannot be listed or ended", () => {
-  test.each([403, 404, 405, 501])("finds no unfinished uploads where listing them returns %d", async (status) => {
-    const store = await storeOn({
-      answer: ({ method, query }) => (method === "GET" && query.has("uploads") ? { status, code: "Refused" } : null),
-    });
-    expect(await store.removeUnfinished(new Date(), fail)).toBe(0);
-  });
+  test.each([403, 404, 405, 501])(
+    "assumes that there are no unfinished uploads if listing them returns %d",
+    async (status) => {
+      const store = await storeOn({
+        answer: ({ method, query }) => (method === "GET" && query.has("uploads") ? { status, code: "Refused" } : null),
+      });
+      expect(await store.removeUnfinished(new Date(), fail)).toBe(0);
+    },
+  );
 
   test("counts an upload that has already ended as aborted, and continues after one that cannot be aborted", async () => {
     const begun = new Date(Date.now() - 3_600_000);

@@ -21,7 +21,7 @@ let second: Awaited<ReturnType<typeof createFilesServer>>;
 let other: ReturnType<typeof connectFilesClient>;
 let asset: { id: string; url: string };
 beforeAll(async () => {
-  // Without an events-svc, unpublished events stay in the outbox.
+  // There is no events-svc, so unpublished events stay in the outbox.
   harness = await startFilesHarness();
   second = await createFilesServer(readServerConfig(harness.env), { logger: silentLogger() });
   other = connectFilesClient(second);

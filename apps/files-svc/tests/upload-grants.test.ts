@@ -26,7 +26,7 @@ describe("upload grants", () => {
     });
   });
 
-  it("refuses a repeated key with another request as reused", async () => {
+  it("refuses a key that was used for another request as reused", async () => {
     await harness.files.createUploadGrant(request, harness.call("reused"));
     const call = harness.call("reused");
     const other = {
@@ -60,7 +60,7 @@ describe("upload grants", () => {
     expect(await harness.storageUsed()).toBe(before);
   });
 
-  it("refuses to count a gauge of another service", async () => {
+  it("refuses to count a gauge quota that another service owns", async () => {
     const counting = harness.quotaLevels.getQuotaLevel({ resource: "audit_retention" }, harness.call());
     await expect(counting).rejects.toMatchObject({ code: "contract_violation" });
   });
@@ -71,7 +71,7 @@ describe("upload grants", () => {
     await harness.redis.kill();
     const answer = await harness.put(grant.uploadToken, bytes);
     expect(answer.status).toBe(200);
-    // Pending compensations count until they are executed, so a gauge that is restored now is correct after their
+    // A pending compensation counts until it is executed, so a gauge that is restored now is correct after the
     // release.
     const level = await harness.quotaLevels.getQuotaLevel({ resource: "storage_bytes" }, harness.call());
     await harness.redis.start();

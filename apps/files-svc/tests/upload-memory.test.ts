@@ -12,7 +12,7 @@ import { watchMemory } from "./process-memory.ts";
 
 const uploads = 24;
 const uploadBytes = 30_000_000;
-/** Number of bytes of all uploads together. */
+/** Number of bytes per second of all uploads together. */
 const bytesPerSecond = 24_000_000;
 const growthBytesMax = 400_000_000;
 
@@ -25,7 +25,7 @@ beforeAll(async () => {
   harness = await startFilesHarness({ env: s3.env });
   const script = fileURLToPath(new URL("./crashing-server.ts", import.meta.url));
   child = spawn(process.execPath, [script], {
-    // A busy machine needs longer than the usual time to start all uploads, most of which then wait.
+    // On a busy machine, it takes longer than usual to start all uploads, most of which then wait.
     env: { ...process.env, ...harness.env, PACE_WINDOW_MS: "600000" },
     stdio: ["ignore", "pipe", "inherit"],
   });
@@ -39,7 +39,7 @@ afterAll(async () => {
   await s3?.close();
 });
 
-/** Sends the bytes no faster than its share of the rate. */
+/** Sends the bytes no faster than the upload's share of the rate. */
 async function sendPaced(token: string, bytes: Buffer): Promise<number> {
   const outgoing = httpRequest(`${client.baseUrl}/api/v1/file-uploads/${token}`, {
     method: "PUT",
@@ -59,7 +59,7 @@ async function sendPaced(token: string, bytes: Buffer): Promise<number> {
 }
 
 describe("uploads into S3", () => {
-  test(`grows by less than 400 MB during ${uploads} uploads of 30 MB at 24 MB/s`, async () => {
+  test(`grows in memory by less than 400 MB during ${uploads} uploads of 30 MB at 24 MB/s`, async () => {
     const bytes = Buffer.alloc(uploadBytes, "A line of text that is uploaded into an S3 store.\n");
     const warm = await harness.grant(bytes.subarray(0, 6_000_000), "text/plain");
     expect(await sendPaced(warm.uploadToken, bytes.subarray(0, 6_000_000))).toBe(200);
@@ -74,7 +74,7 @@ describe("uploads into S3", () => {
 
   test("refuses an upload beyond the memory budget before its token is claimed, and accepts it afterwards", async () => {
     const large = Buffer.alloc(6_000_000, "A line that is sent slowly.\n");
-    // 256 MiB are enough for the blocks and the part of twenty-eight large uploads.
+    // 256 MiB are enough for the blocks and the S3 parts of twenty-eight large uploads.
     const held = [];
     for (let made = 0; made < 28; made += 1) held.push(await harness.grant(large, "text/plain"));
     const requests = held.map(({ uploadToken }) => {

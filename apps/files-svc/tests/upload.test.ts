@@ -18,7 +18,7 @@ afterAll(() => harness.close());
 
 const text = (length: number): Buffer<ArrayBuffer> => Buffer.alloc(length, "All work and no play.\n");
 
-/** Nothing of a rejected upload may be left. */
+/** Expects that nothing of a rejected upload is left. */
 async function expectNothingLeft(fileObjectId: string, usedBefore: number): Promise<void> {
   await eventually(async () => (await harness.storageUsed()) === usedBefore, { what: "the reservation is released" });
   const left = (await harness.storedFiles()).filter((name) => name.includes(fileObjectId));
@@ -49,7 +49,7 @@ describe("an accepted upload", () => {
     expect(Number(level.used)).toBe(await harness.storageUsed());
   });
 
-  it("accepts a chunked upload with its own content type", async () => {
+  it("accepts a chunked upload whose content type names a charset", async () => {
     const bytes = text(3_000_000);
     const grant = await harness.grant(bytes, "text/plain");
     const stream = new Blob([bytes]).stream();
@@ -82,7 +82,7 @@ describe("a refused upload", () => {
     ["a content encoding", { headers: { "content-encoding": "gzip" }, code: "unsupported_media_type" }],
   ];
   it.each(refusals)(
-    "uses up the token and leaves nothing after a refused upload: %s",
+    "consumes the token and leaves nothing after a refused upload: %s",
     async (_name, { body, headers, code }) => {
       const before = await harness.storageUsed();
       const bytes = text(1000);
@@ -94,7 +94,7 @@ describe("a refused upload", () => {
     },
   );
 
-  it("refuses a chunked body one byte too long while the sender still sends", async () => {
+  it("refuses a chunked body that is one byte too long while the sender is still sending", async () => {
     const before = await harness.storageUsed();
     const bytes = text(100_000);
     const grant = await harness.grant(bytes, "text/plain");
@@ -108,7 +108,7 @@ describe("a refused upload", () => {
     await expectNothingLeft(grant.fileObjectId, before);
   });
 
-  it("cuts off a stalled body with deadline_exceeded", async () => {
+  it("rejects a body that stalls with deadline_exceeded", async () => {
     const before = await harness.storageUsed();
     const bytes = text(200_000);
     const grant = await harness.grant(bytes, "text/plain");
@@ -143,8 +143,8 @@ describe("Expect: 100-continue", () => {
         { projectClientId: harness.clientId, fileObjectId: grant.fileObjectId },
         harness.call(),
       );
-    // Also checked before the upload: the first check waits for identity-svc, which this test does not have, longer
-    // than an upload may stall.
+    // The state is also read before the upload, because the first read waits for identity-svc, which this test does
+    // not have, longer than an upload may stall.
     expect((await look()).state).toBe("pending_upload");
     const put = await beginPut(harness.baseUrl, `/api/v1/file-uploads/${grant.uploadToken}`, headers);
     await put.until(/^HTTP\/1\.1 100 Continue/);

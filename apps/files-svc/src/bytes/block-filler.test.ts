@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { createBlockFiller } from "./block-filler.ts";
 import { type Block, blockBytes } from "./block-pool.ts";
 
-/** Yields `bytes` in chunks of the size that sockets deliver, and pauses when the test requests it. */
+/** Passes `bytes` on in chunks of the size that sockets deliver, and waits whenever the filler requires it. */
 async function giveAll(bytes: Uint8Array, take: (chunk: Uint8Array) => Promise<void> | null): Promise<void> {
   for (let at = 0; at < bytes.byteLength; at += 65_536) await take(Buffer.from(bytes.subarray(at, at + 65_536)));
 }
@@ -41,7 +41,7 @@ describe("blocks", () => {
     await expect(filler.finish()).rejects.toThrow("the disk is full");
   });
 
-  test("applies back-pressure to a fast producer and releases it when blocks are free", async () => {
+  test("applies back-pressure to a fast producer until blocks are free again", async () => {
     const taken: (() => void)[] = [];
     const filler = createBlockFiller([() => new Promise<void>((resolve) => taken.push(resolve))]);
     const block = randomBytes(blockBytes);

@@ -1,31 +1,34 @@
 import { freeChunk } from "@platform/kit/web/http";
 import { type Block, blockBytes, giveBlock, takeBlock } from "./block-pool.ts";
 
-/** Number of full blocks in progress before back-pressure; one more is filled meanwhile. */
+/**
+ * Number of full blocks that may be in progress before back-pressure is applied. One more is filled in the meantime.
+ */
 const underWayMax = 3;
 
 /** Maximum number of blocks of one upload. */
 export const uploadBlocksMax = underWayMax + 1;
 
-/** Consumes each block, for example by hashing or writing it. */
+/** Processes a block, for example by hashing or writing it. */
 export type BlockConsumer = (bytes: Block) => Promise<unknown>;
 
 /** Gathers chunks into blocks and passes them to consumers. */
 export type BlockFiller = {
   /**
    * Takes ownership of a chunk, whose memory may be freed. Returns null if the next chunk may follow immediately,
-   * otherwise a promise to await.
+   * otherwise a promise that the caller has to await.
    */
   take(chunk: Uint8Array): Promise<void> | null;
-  /** Passes on the last block; resolves when every consumer is done, rejects when one failed. */
+  /** Passes on the last block. Resolves when every consumer has finished, and rejects if one of them failed. */
   finish(): Promise<void>;
   /** Discards the bytes that were not passed on. Has no effect after `finish`. */
   drop(): void;
 };
 
 /**
- * @param consumers receive the blocks in order, without waiting for each other; the last block may be shorter. A block
- * is reused once all of them are done with it
+ * Creates the filler.
+ * @param consumers receive the blocks in order, without waiting for each other; the last block may be shorter. A
+ * block is reused once all of them have finished with it
  */
 export function createBlockFiller(consumers: readonly BlockConsumer[]): BlockFiller {
   let filling: Block | null = null;
@@ -34,7 +37,7 @@ export function createBlockFiller(consumers: readonly BlockConsumer[]): BlockFil
   let failure: unknown;
 
   const consume = async (block: Block, bytes: Block): Promise<void> => {
-    // Waits for all consumers, also when one has failed, because the others still read the block.
+    // All consumers are awaited, even if one of them has failed, because the others may still read the block.
     for (const outcome of await Promise.allSettled(consumers.map((consumer) => consumer(bytes)))) {
       if (outcome.status === "rejected") failure ??= outcome.reason;
     }

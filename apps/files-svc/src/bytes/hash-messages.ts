@@ -1,10 +1,10 @@
 import type { Block } from "./block-pool.ts";
 
-/** Messages to the hash thread. A hash starts with its first message and ends with `digest` or `forget`. */
+/** Messages to the hash thread. The first message with an id starts a hash, and `digest` or `forget` ends it. */
 export type ToHashWorker =
   | { readonly kind: "update"; readonly hash: number; readonly bytes: Block }
   | { readonly kind: "digest"; readonly hash: number }
   | { readonly kind: "forget"; readonly hash: number };
 
-/** The replies to each `update` (null) and `digest` (hexadecimal), in their order. */
+/** The replies to each `update` (null) and each `digest` (hexadecimal), in the order of the messages. */
 export type FromHashWorker = string | null;

@@ -7,7 +7,7 @@ import { createHashThread } from "./hash-thread.ts";
 describe("the thread that hashes", () => {
   const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 
-  test("hashes several bodies concurrently without mixing them, also an empty one", async () => {
+  test("hashes several bodies concurrently without mixing them, including an empty one", async () => {
     const thread = createHashThread();
     const bodies = [0, 10, blockBytes, 3 * blockBytes + 5, 5 * blockBytes].map((length) => randomBytes(length));
     const found = await Promise.all(

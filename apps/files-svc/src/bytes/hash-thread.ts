@@ -6,13 +6,13 @@ import type { FromHashWorker, ToHashWorker } from "./hash-messages.ts";
 export type BlockHash = {
   /** Adds bytes, which must not change until the promise resolves. */
   update(bytes: Block): Promise<void>;
-  /** The SHA-256 of all bytes, hexadecimal. The last call. */
+  /** Returns the SHA-256 of all bytes, in hexadecimal. Nothing may be called after it except `forget`. */
   digest(): Promise<string>;
-  /** Abandons a hash. Harmless after `digest`. */
+  /** Abandons the hash. Does nothing after `digest`. */
   forget(): void;
 };
 
-/** A thread for hashing, so that large bodies do not block the event loop. */
+/** A thread that computes hashes, so that large bodies do not block the event loop. */
 export type HashThread = {
   begin(): BlockHash;
   close(): Promise<void>;
@@ -21,7 +21,10 @@ export type HashThread = {
 type Waiting = { resolve(value: FromHashWorker): void; reject(error: unknown): void };
 type Running = { readonly worker: Worker; readonly waiting: Waiting[] };
 
-/** Creates the thread with its first hash. When it dies, its hashes fail, and the next hash gets a new thread. */
+/**
+ * Creates a hash thread, which starts with its first hash. If it dies, its hashes fail, and the next hash starts a
+ * new thread.
+ */
 export function createHashThread(): HashThread {
   let running: Running | null = null;
   let hashes = 0;

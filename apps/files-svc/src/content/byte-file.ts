@@ -2,17 +2,20 @@ import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 
 const windowBytes = 256 * 1024;
 
-/** Random access to a file through a small window. It is synchronous, because its process does nothing else. */
+/**
+ * Random access to a file through a small window. It is synchronous, because the process that uses it does nothing
+ * else.
+ */
 export type ByteFile = {
   readonly size: number;
-  /** The bytes at `offset`, fewer at the end of the file. Valid until the next call. */
+  /** The bytes at `offset`; fewer than `length` at the end of the file. They are valid until the next call. */
   at(offset: number, length: number): Buffer;
   /** Position of the next `byte` at or after `offset`, or -1. */
   indexOf(byte: number, offset: number): number;
   close(): void;
 };
 
-/** Opens a file. Throws when it cannot be read. */
+/** Opens a file. Throws if it cannot be read. */
 export function openByteFile(path: string): ByteFile {
   const descriptor = openSync(path, "r");
   const { size } = fstatSync(descriptor);
@@ -49,7 +52,7 @@ export function openByteFile(path: string): ByteFile {
   };
 }
 
-/** Bytes in memory as a file. */
+/** Gives access to bytes in memory as if they were a file. */
 export function memoryFile(bytes: Uint8Array): ByteFile {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return {
@@ -63,8 +66,8 @@ export function memoryFile(bytes: Uint8Array): ByteFile {
 const chunkBytes = 1024 * 1024;
 
 /**
- * The file as text in Latin-1 (one character per byte), in chunks that overlap by `overlap` characters, so that a
- * pattern up to that length is never split.
+ * Reads the file as Latin-1 text (one character per byte), in chunks that overlap by `overlap` characters, so that no
+ * match of a pattern up to that length is split.
  */
 export function* latin1Chunks(file: ByteFile, overlap: number): Iterable<{ text: string; offset: number }> {
   for (let offset = 0; offset < file.size; offset += chunkBytes - overlap) {

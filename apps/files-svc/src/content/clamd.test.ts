@@ -35,15 +35,15 @@ async function scanBy(serve: (socket: Socket, text: string) => void) {
 const isScan = (text: string): boolean => text.startsWith("zINSTREAM");
 const isVersion = (text: string): boolean => text.startsWith("zVERSION");
 
-test("ends a scan by a clamd that keeps the connection and is silent", async () => {
+test("ends a scan if clamd keeps the connection open but does not respond", async () => {
   await expect(scanBy(() => {})).rejects.toThrow();
 });
 
-test("ends a scan by a clamd that falls silent in the middle of its response", async () => {
+test("ends a scan if clamd stops in the middle of its response", async () => {
   await expect(scanBy((socket, text) => isScan(text) && socket.write("stream: "))).rejects.toThrow();
 });
 
-test("waits for a clamd that scans for long and still responds", async () => {
+test("waits for a long scan while clamd still responds to pings", async () => {
   let scan: Socket | null = null;
   let questions = 0;
   const verdict = await scanBy((socket, text) => {

@@ -8,9 +8,9 @@ export type ScanVerdict = { readonly isInfected: boolean; readonly signature: st
 
 /** A malware scanner. */
 export type MalwareScanner = {
-  /** Scans a file. Rejects when the scanner cannot be reached or could not scan the whole file. */
+  /** Scans a file. Rejects if the scanner cannot be reached or could not scan the whole file. */
   scanFile(path: string, signal: AbortSignal): Promise<ScanVerdict>;
-  /** The name of the scanner, with its database. Rejects if it is unreachable. */
+  /** The name and version of the scanner and of its signature database. Rejects if the scanner cannot be reached. */
   version(): Promise<string>;
 };
 
@@ -18,8 +18,8 @@ const chunkBytes = 256 * 1024;
 const replyBytesMax = 4096;
 const versionMs = 700;
 /**
- * Longest scan, in milliseconds. clamd itself ends a scan after two minutes (`MaxScanTime`), during which it may also
- * unpack other files.
+ * Maximum duration of a scan, in milliseconds. clamd itself ends a scan after two minutes (`MaxScanTime`), but may be
+ * busy with other files before.
  */
 const scanMs = 300_000;
 /** During a scan, clamd is pinged on another connection. Two pings without a response end the scan within ten seconds. */
@@ -48,7 +48,8 @@ export function createClamdScanner(url: string, askEveryMs: number = askMs): Mal
       const socket = await openSocket(url, AbortSignal.any([signal, watch.silent, AbortSignal.timeout(scanMs)]));
       try {
         const reply = readReply(socket);
-        // clamd may respond and close the connection before everything is sent. Then its response counts, not the broken pipe.
+        // clamd may respond and close the connection before everything was sent. Then its response counts, and the
+        // broken pipe is ignored.
         const sent = pipeline(frames(createReadStream(path, { highWaterMark: chunkBytes })), socket, {
           end: false,
         }).catch((error: unknown) => reply.catch(() => Promise.reject(error)));
@@ -62,7 +63,7 @@ export function createClamdScanner(url: string, askEveryMs: number = askMs): Mal
   };
 }
 
-/** Pings clamd repeatedly. `silent` aborts when it does not respond. */
+/** Pings clamd repeatedly. `silent` aborts if clamd does not respond. */
 function watchSilence(ask: () => Promise<unknown>, everyMs: number): Disposable & { readonly silent: AbortSignal } {
   const silence = new AbortController();
   let missed = 0;
@@ -91,14 +92,14 @@ function openSocket(url: string, signal: AbortSignal): Promise<Socket> {
     socket.once("error", reject);
     socket.once("connect", () => {
       socket.off("error", reject);
-      // Readers and writers get later errors; without a listener, an error would end the process.
+      // Readers and writers receive later errors themselves. Without a listener, an error would end the process.
       socket.on("error", () => {});
       resolve(socket);
     });
   });
 }
 
-/** Frames a stream for INSTREAM: each chunk after its length, and a zero length at the end. */
+/** Frames a stream for INSTREAM: each chunk follows its length, and a zero length ends the stream. */
 async function* frames(bytes: Readable): AsyncIterable<Buffer> {
   yield Buffer.from("zINSTREAM\0");
   for await (const chunk of bytes as AsyncIterable<Buffer>) {

@@ -5,11 +5,11 @@ const imageBlock = 0x2c;
 const extensionBlock = 0x21;
 const trailer = 0x3b;
 
-/** Decoded with an alpha channel. */
+/** A GIF is decoded with an alpha channel, so a pixel has four bytes. */
 const bytesPerPixel = 4;
 
 /**
- * Reads the blocks of a GIF (GIF89a specification) and counts its frames. Stops counting at `framesMax` + 1, because
+ * Reads the blocks of a GIF (GIF89a specification) and counts its frames. Counting stops at `framesMax` + 1, because
  * more are never allowed.
  * @throws BrokenImage
  */
@@ -37,7 +37,7 @@ export function readGifStructure(file: ByteFile, framesMax: number): ImageStruct
   return { width, height, frames, bytesPerPixel, endsAt: null };
 }
 
-/** Bytes of the colour table that the flags announce. */
+/** Size of the colour table that the flags declare, in bytes. */
 function colourTableBytes(flags: number): number {
   return (flags & 0x80) === 0 ? 0 : 3 * 2 ** ((flags & 0x07) + 1);
 }

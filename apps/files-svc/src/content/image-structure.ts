@@ -1,4 +1,4 @@
-/** Structure of an image file, read without decoding pixels. */
+/** Structure of an image file. It is read without decoding pixels. */
 export type ImageStructure = {
   readonly width: number;
   readonly height: number;
@@ -9,7 +9,7 @@ export type ImageStructure = {
   readonly endsAt: number | null;
 };
 
-/** Thrown when the bytes do not follow the format. */
+/** Thrown if the bytes do not follow the format. */
 export class BrokenImage extends Error {
   override readonly name = "BrokenImage";
 }

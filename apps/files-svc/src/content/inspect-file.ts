@@ -12,8 +12,8 @@ export type Inspection = {
 };
 
 /**
- * The verdict of the scan or, if that is inconclusive, of a parser. The parser is loaded only for such files, because
- * it needs time and memory.
+ * Returns the verdict of the scan or, if the scan cannot decide, of a parser. The parser is loaded only for such
+ * files, because it needs time and memory.
  */
 async function judgePdf(path: string, file: ByteFile): Promise<RejectionReason | null> {
   const verdict = inspectPdf(file);
@@ -23,17 +23,20 @@ async function judgePdf(path: string, file: ByteFile): Promise<RejectionReason |
   return (await isSafeDocument(path, file.size, verdict.sealedStreams)) ? null : "pdf_unsafe";
 }
 
-/** Checks a file's bytes against the declared content type. Runs in a child process, because the bytes are not trusted. */
+/**
+ * Checks whether a file's bytes match the declared content type. It runs in a child process, because the bytes are
+ * not trusted.
+ */
 export async function inspectFile(path: string, contentType: FileContentType): Promise<Inspection> {
   const file = openByteFile(path);
   try {
     if (contentType === "text/plain") {
       const reason = inspectText(file);
-      // Valid text may start with any signature, so other types are searched for only in files that are not UTF-8.
+      // Valid text may begin with any signature, so other types are searched for only in files that are not UTF-8.
       const isOther = reason === "text_not_utf8" && (await fileTypeFromFile(path)) !== undefined;
       return { rejectionReason: isOther ? "content_type_mismatch" : reason, image: null };
     }
-    // An animated PNG is accepted as a PNG.
+    // An animated PNG is also accepted as a PNG.
     const found = (await fileTypeFromFile(path))?.mime;
     const actual = found === "image/apng" ? "image/png" : found;
     if (actual !== contentType) return { rejectionReason: "content_type_mismatch", image: null };

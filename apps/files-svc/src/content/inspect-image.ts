@@ -13,7 +13,7 @@ export type ImageContentType = Extract<FileContentType, `image/${string}`>;
 type Size = { width: number; height: number; frames: number };
 
 /**
- * Number of bytes after the end of a JPEG that are inspected. Phones store further pictures and their own records
+ * Number of bytes after the end of a JPEG that are inspected. Phones store further pictures and data of their own
  * there.
  */
 const trailerBytesMax = 64 * 1024 * 1024;
@@ -22,8 +22,8 @@ const paddingBytesMax = 64;
 const decodeSeconds = 10;
 
 /**
- * Checks an image of a known type: it has only one format, a header within the limits, and can be decoded to the last
- * pixel.
+ * Checks an image of a known type: it must be of only one format, its header must be within the limits, and it must
+ * be decodable to the last pixel.
  */
 export async function inspectImage(
   path: string,
@@ -33,7 +33,7 @@ export async function inspectImage(
   const refuse = (rejectionReason: RejectionReason, image: Size | null = null) => ({ rejectionReason, image });
   if (opensAsPdf(file) || endsAsZip(file)) return refuse("content_type_mismatch");
   const structure = readStructure(file, contentType);
-  // Checks the header's limits before anything else is read.
+  // The limits of the header are checked before anything else is read.
   if (structure !== null && isTooLarge(structure)) return refuse("image_too_large", sizeOf(structure));
   if (holdsActiveMarkup(file)) return refuse("content_type_mismatch");
   if (structure === null || structure.endsAt === null) return refuse("image_undecodable");
@@ -70,8 +70,8 @@ function readStructure(file: ByteFile, contentType: ImageContentType): ImageStru
 }
 
 /**
- * Only a little padding may follow the end of a PNG or GIF. Phones store more pictures after a JPEG, so only beginnings
- * of other formats are rejected there.
+ * Returns whether another file seems to follow the end of an image. After a PNG or GIF, anything except a little
+ * padding counts. After a JPEG, phones store more pictures, so only the beginnings of other formats count.
  */
 function isFollowedByAnother(file: ByteFile, contentType: ImageContentType, endsAt: number): boolean {
   if (endsAt >= file.size) return endsAt > file.size;
@@ -84,12 +84,12 @@ function isPadding(bytes: Buffer): boolean {
   return bytes.every((byte) => byte === 0x00 || byte === 0x0a);
 }
 
-/** The warnings of libjpeg about an image whose data ends before its last pixel. */
+/** The warnings of libjpeg for an image whose data ends before its last pixel. */
 const cutShort = /premature end/i;
 
 /**
- * True if every pixel of every frame can be decoded. Viewers ignore warnings, such as those about stray bytes that
- * cameras leave between segments; only a warning about missing pixels counts.
+ * Returns whether every pixel of every frame can be decoded. Viewers ignore warnings, such as those about stray bytes
+ * that cameras leave between segments; only a warning about missing pixels counts.
  */
 async function decodes(path: string, frames: number): Promise<boolean> {
   const problem = await decodeProblem(path, frames, "warning");
@@ -97,7 +97,7 @@ async function decodes(path: string, frames: number): Promise<boolean> {
   return !cutShort.test(problem) && (await decodeProblem(path, frames, "error")) === null;
 }
 
-/** Decodes every pixel without keeping any. Returns the decoder's message if it fails. */
+/** Decodes every pixel without keeping any of them. Returns the decoder's message if it fails. */
 async function decodeProblem(path: string, frames: number, failOn: "warning" | "error"): Promise<string | null> {
   try {
     await sharp(path, { limitInputPixels: imagePixelsMax, failOn, sequentialRead: true, pages: frames > 1 ? -1 : 1 })

@@ -6,7 +6,7 @@ import { inspectPdf } from "./inspect-pdf.ts";
 const head = "%PDF-1.7\n1 0 obj\n<< /Type /Catalog /Pages 2 0 R >>\nendobj\n";
 const tail = "trailer\n<< /Root 1 0 R >>\nstartxref\n0\n%%EOF\n";
 
-/** A file in memory that counts the bytes that were read. */
+/** A file in memory that counts how many bytes were read. */
 function counted(...parts: (string | Uint8Array)[]): { file: ByteFile; asked: () => number } {
   const bytes = Buffer.concat(parts.map((part) => (typeof part === "string" ? Buffer.from(part, "latin1") : part)));
   let asked = 0;
@@ -65,7 +65,7 @@ describe("a hostile PDF", () => {
     ["comments that hold objects", (times) => `${"1 0 obj % ".repeat(times)}\n`],
     ["white space before a word", (times) => `1 0 obj ${" ".repeat(10 * times)}`],
   ];
-  it.each(shapes)("inspects a hostile PDF in work proportional to its size: %s", (_name, make) => {
+  it.each(shapes)("inspects a hostile PDF in time proportional to its size: %s", (_name, make) => {
     for (const times of [10_000, 40_000, 160_000]) {
       const { file, asked } = counted(head, make(times), "endstream\nendobj\n", tail);
       inspectPdf(file);

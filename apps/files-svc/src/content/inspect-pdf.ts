@@ -5,7 +5,10 @@ import { endsAsZip, textHoldsMarkup } from "./markup.ts";
 import { holdsUnsafeName, mayHoldUnsafeName } from "./pdf-names.ts";
 import { createObjectReader, isCutOff, type PdfObject } from "./pdf-objects.ts";
 
-/** Largest object stream that is unpacked, in bytes before and after, and the most that is unpacked of one document. */
+/**
+ * Maximum size of an object stream, in bytes before and after it is unpacked, and the maximum that is unpacked of one
+ * document.
+ */
 const objectStreamBytesMax = 16 * 1024 * 1024;
 const unpackedBytesMax = 256 * 1024 * 1024;
 const longestName = 64;
@@ -16,15 +19,21 @@ const longestName = 64;
 const readsPerByteMax = 4;
 const readsFree = 1024 * 1024;
 
-/** Start of an object outside of streams. Readers find objects by their offset, so one may also be inside a stream. */
+/**
+ * Matches the start of an object. It is searched for even inside streams, because readers find objects by their
+ * offset.
+ */
 const objectStart = /(?<=[\s\0\d>\])])obj(?![A-Za-z])|trailer/g;
 
-/** The result of a scan: a reason to reject, nothing suspicious, or something that only a parser of whole documents can decide. */
+/**
+ * The result of a scan: a reason to reject the document, nothing suspicious, or something that only a parser of the
+ * whole document can decide.
+ */
 export type PdfVerdict =
   | { readonly kind: "refused"; readonly reason: RejectionReason }
   | { readonly kind: "safe" }
   | {
-      /** A word that would be unsafe as a name is in a text or a stream, or the document is encrypted. */
+      /** The document is encrypted, or a text or a stream contains a word that would be unsafe as a name. */
       readonly kind: "unsure";
       /** Number of object streams in an encrypted document, which the scan could not read. */
       readonly sealedStreams: number;
@@ -34,9 +43,9 @@ const unsafe: PdfVerdict = { kind: "refused", reason: "pdf_unsafe" };
 
 /**
  * Checks a PDF for launch actions and embedded JavaScript. Only names of objects count, with #xx escapes decoded, in
- * the file and in its compressed object streams; the same words in texts, links and metadata are not names (ISO
- * 32000-2, 7.3.4). An unreadable object stream is rejected, because its contents are unknown. The time is proportional
- * to the file's size.
+ * the file and in its compressed object streams. The same words in texts, links and metadata are not names (ISO
+ * 32000-2, 7.3.4). If an object stream cannot be read, the document is rejected, because the contents are unknown.
+ * The running time is proportional to the file's size.
  */
 export function inspectPdf(file: ByteFile): PdfVerdict {
   if (file.at(0, 5).toString("latin1") !== "%PDF-" || endsAsZip(file) || hasPageBehindEnd(file))
@@ -78,19 +87,22 @@ export function inspectPdf(file: ByteFile): PdfVerdict {
   return isSuspect ? { kind: "unsure", sealedStreams: 0 } : { kind: "safe" };
 }
 
-/** Every name in the content of an object stream, outside of strings and comments. */
+/** Returns every name in the content of an object stream that is outside of strings and comments. */
 export function namesInside(content: Uint8Array): ReadonlySet<string> {
   return createObjectReader(memoryFile(content), { isWholeFile: true })(0).names;
 }
 
-/** Readers look for packed objects in any stream, but only one with these two entries can contain them. */
+/**
+ * Returns whether an object can contain packed objects. Readers look for them in any stream, but only a stream with
+ * these two entries can contain them.
+ */
 function isObjectStream({ names }: PdfObject): boolean {
   return (names.has("N") && names.has("First")) || names.has("ObjStm");
 }
 
 /**
- * The bytes of a stream up to its end marker, which may also occur in the data: if /Length is a number, a marker is
- * required after that length. Null if the stream is too long or has no end.
+ * Reads the bytes of a stream up to its end marker. The marker may also occur in the data, so if /Length is a number,
+ * only a marker after that length counts. Null if the stream is too long or has no end.
  */
 function dataOf(file: ByteFile, from: number, dictionary: string): Buffer | null {
   const given = Number(/\/Length (\d{1,10}) (?!\d+ R )/.exec(dictionary)?.[1] ?? 0);
@@ -107,7 +119,10 @@ function dataOf(file: ByteFile, from: number, dictionary: string): Buffer | null
 
 const blockBytes = 64 * 1024;
 
-/** Decodes the only filter that object streams are written with. Any other is not read, and therefore rejected. */
+/**
+ * Decodes the only filter with which object streams are written. Streams with any other filter are not read, so the
+ * document is rejected.
+ */
 function decodeStream(data: Buffer, dictionary: string): Buffer | null {
   if (/\/(?:DecodeParms|DP) /.test(dictionary)) return null;
   const filters =
@@ -121,7 +136,7 @@ function decodeStream(data: Buffer, dictionary: string): Buffer | null {
   }
 }
 
-/** True if a page comes after the document's end. */
+/** Returns whether a web page follows the end of the document. */
 function hasPageBehindEnd(file: ByteFile): boolean {
   const length = Math.min(file.size, 64 * 1024);
   const tail = file.at(file.size - length, length).toString("latin1");

@@ -3,8 +3,8 @@ import { inspectFile } from "./inspect-file.ts";
 import type { InspectorReply, InspectorTask } from "./inspector-messages.ts";
 import { renderImage } from "./render-image.ts";
 
-// Every loader of the image library is attack surface, so all except those of the three formats are disabled (its build
-// also reads SVG and more).
+// Every loader of the image library can be attacked, and its build also reads SVG and more. All loaders except those
+// of the three accepted formats are therefore disabled.
 sharp.block({ operation: ["VipsForeignLoad"] });
 sharp.unblock({ operation: ["VipsForeignLoadJpegFile", "VipsForeignLoadPngFile", "VipsForeignLoadNsgifFile"] });
 sharp.cache(false);
@@ -24,5 +24,5 @@ async function perform(task: InspectorTask): Promise<InspectorReply> {
 process.on("message", (task: InspectorTask) => {
   void perform(task).then((reply) => process.send?.(reply));
 });
-// The parent process has ended.
+// The parent process has ended, so this process ends as well.
 process.on("disconnect", () => process.exit(0));

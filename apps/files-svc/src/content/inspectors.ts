@@ -6,36 +6,42 @@ import type { ImageSettings } from "../domain/image-preset.ts";
 import type { Inspection } from "./inspect-file.ts";
 import type { InspectorReply, InspectorTask } from "./inspector-messages.ts";
 
-/** The child died or took too long, because of the bytes or the machine. */
+/** Thrown if the child died or took too long. The cause may be the bytes or the machine. */
 export class InspectorDied extends Error {
   override readonly name = "InspectorDied";
 }
 
 /**
- * Inspects hostile bytes in child processes that contain no secret, have a memory limit and can be killed. Project
- * Clients are served round robin and none may use all children, so slow inspections delay only their own client.
+ * Inspects hostile bytes in child processes. They contain no secret, have a memory limit and can be killed. Project
+ * Clients are served round robin, and none may use all children, so slow inspections delay only their own client.
  */
 export type Inspectors = {
   /** @throws InspectorDied */
   inspect(projectClientId: string, path: string, contentType: FileContentType, sizeBytes: number): Promise<Inspection>;
-  /** @throws InspectorDied, or Error when the image cannot be rendered */
+  /** @throws InspectorDied, or Error if the image cannot be rendered */
   render(projectClientId: string, source: string, target: string, settings: ImageSettings): Promise<void>;
   close(): void;
 };
 
-/** Ten seconds for an image, plus the time to read a large file at 20 MB/s. */
+/**
+ * Maximum duration of an inspection in milliseconds: ten seconds for an image, plus the time to read a large file at
+ * 20 MB/s.
+ */
 const inspectMs = 10_000;
 const bytesPerMs = 20_000;
 const renderMs = 30_000;
 const heapMib = 256;
-/** A child is replaced after this many tasks, which bounds leaks of decoders. */
+/** Number of tasks after which a child is replaced, because decoders may leak memory. */
 const tasksPerChild = 500;
 
 type Child = { readonly process: ChildProcess; tasks: number };
 type Acquired = { readonly child: Child; readonly release: Release };
 type Waiting = { readonly client: string; take(acquired: Acquired): void; fail(error: Error): void };
 
-/** A pool of at most `size` children, started when needed, each with at most `bytesMax` of memory. */
+/**
+ * Creates a pool of at most `size` child processes. They are started when they are needed, and each has at most
+ * `bytesMax` of memory.
+ */
 export function createInspectors(size: number, bytesMax: number): Inspectors {
   const idle: Child[] = [];
   const waiting: Waiting[] = [];
@@ -54,7 +60,7 @@ export function createInspectors(size: number, bytesMax: number): Inspectors {
     });
     return child;
   };
-  /** Assigns free children to waiting tasks, first to the clients with the fewest children. */
+  /** Assigns free children to waiting tasks. The clients that use the fewest children come first. */
   const dispatch = (): void => {
     const heldBy = ({ client }: Waiting): number => permits.heldBy("client", client);
     const taken = takeRoundRobin(
@@ -82,7 +88,7 @@ export function createInspectors(size: number, bytesMax: number): Inspectors {
     try {
       const reply = await ask(child.process, task, timeoutMs);
       child.tasks += 1;
-      // A replaced child frees its slot once it has ended.
+      // A child that is replaced frees its slot when it has ended.
       if (child.tasks >= tasksPerChild) child.process.kill("SIGKILL");
       else idle.push(child);
       return reply;
@@ -111,7 +117,10 @@ export function createInspectors(size: number, bytesMax: number): Inspectors {
   };
 }
 
-/** A shell sets the limit on private memory and becomes the child. The environment is empty, so that no secret can be read from it. */
+/**
+ * Starts a child process. A shell sets the limit on private memory and then becomes the child. The environment is
+ * empty, so that no secret can be read from it.
+ */
 function spawnChild(bytesMax: number): ChildProcess {
   const script = fileURLToPath(new URL("./inspector-child.ts", import.meta.url));
   const command = [process.execPath, `--max-old-space-size=${heapMib}`, script];

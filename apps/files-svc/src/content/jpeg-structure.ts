@@ -3,15 +3,16 @@ import { BrokenImage, type ImageStructure } from "./image-structure.ts";
 
 const endOfImage = 0xd9;
 const startOfScan = 0xda;
-/** Four channels at most, eight bits each. */
+/** A decoded JPEG has at most four channels of eight bits. */
 const bytesPerPixel = 4;
 
 /**
- * Maximum number of stray bytes between all segments, where decoders search for the next marker. Cameras leave a few.
+ * Maximum number of stray bytes between segments, counted over the whole file. Decoders skip them to find the next
+ * marker, and cameras leave a few.
  */
 const strayBytesMax = 64;
 
-/** Start-of-frame markers: C0 to CF without DHT (C4), JPG (C8) and DAC (CC). */
+/** Returns whether a marker starts a frame. These are C0 to CF without DHT (C4), JPG (C8) and DAC (CC). */
 const isStartOfFrame = (marker: number): boolean =>
   marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
 const isRestart = (marker: number): boolean => marker >= 0xd0 && marker <= 0xd7;
@@ -61,7 +62,7 @@ function segmentLength(file: ByteFile, at: number): number {
   return length;
 }
 
-/** Entropy-coded data ends at the first marker that is neither a stuffed zero nor a restart. */
+/** Returns the end of entropy-coded data. It ends at the first marker that is neither a stuffed zero nor a restart. */
 function afterEntropyData(file: ByteFile, from: number): number {
   for (let offset = from; ; ) {
     const at = file.indexOf(0xff, offset);

@@ -1,13 +1,13 @@
 import { type ByteFile, latin1Chunks } from "./byte-file.ts";
 
 /**
- * Markup that a browser would execute if it treated the file as a page. Each pattern has a name of at least four
- * letters and its end, so that compressed pixels do not match by chance.
+ * Markup that a browser would execute if it treated the file as a page. Each pattern requires a name of at least four
+ * letters and the character after it, so that compressed pixels do not match by chance.
  */
 const activeMarkup =
   /<(?:script|html|iframe|body|head|object|embed|foreignobject)[\s>/]|<!doctype\s{1,8}html|<\?php\s/i;
 
-/** Plain text is not compressed, so shorter names are intentional there. */
+/** Further markup for plain text. Text is not compressed, so shorter names do not match by chance. */
 const activeMarkupInText = /<(?:svg|math|img|style|link|meta|base|form|video|audio|a)[\s>/]/i;
 
 const longestMatch = 32;
@@ -18,15 +18,18 @@ export function holdsActiveMarkup(file: ByteFile): boolean {
   return false;
 }
 
-/** True if this text contains markup. `isOpening`: it is the beginning of the file, which content sniffing reads. */
+/**
+ * Returns whether this text contains markup. `isOpening` is true for the beginning of the file, in which browsers
+ * search for a page.
+ */
 export function textHoldsMarkup(text: string, isOpening: boolean): boolean {
   return activeMarkup.test(text) || (isOpening && activeMarkupInText.test(text.slice(0, sniffedBytes)));
 }
 
-/** Bytes that browsers sniff for a page (WHATWG MIME Sniffing, resource header: 1445 bytes). */
+/** Number of bytes in which browsers search for a page (WHATWG MIME Sniffing, resource header: 1445 bytes). */
 const sniffedBytes = 1445;
 
-/** Signatures of other formats that readers search for after the beginning of a file. */
+/** Signatures of other formats whose readers search for them even after the beginning of a file. */
 const foreignSignatures = [
   "%PDF-",
   "PK\u0003\u0004",
@@ -35,12 +38,12 @@ const foreignSignatures = [
   "7z\u00bc\u00af\u0027\u001c",
 ];
 
-/** True if this part of a file, in Latin-1, contains the beginning of another format. */
+/** Returns whether this part of a file, in Latin-1, contains the beginning of another format. */
 export function holdsForeignSignature(text: string): boolean {
   return foreignSignatures.some((signature) => text.includes(signature));
 }
 
-/** Readers of PDF accept its header anywhere in the first 1024 bytes. */
+/** Returns whether the file begins like a PDF. Readers of PDF accept its header anywhere in the first 1024 bytes. */
 export function opensAsPdf(file: ByteFile): boolean {
   return file
     .at(0, 1024 + 5)

@@ -13,14 +13,14 @@ import {
 import { namesInside } from "./inspect-pdf.ts";
 import { holdsUnsafeName, mayHoldUnsafeName } from "./pdf-names.ts";
 
-/** Largest document that is parsed as a whole, in memory. */
+/** Maximum size of a document that is parsed as a whole, in memory. */
 const documentBytesMax = 64 * 1024 * 1024;
 
 /**
- * The second check of a PDF: parses the whole document, with the empty user password if it is encrypted, and looks for
- * unsafe names in every object. Also false for documents that cannot be read: too large, broken, or only opened by a
- * password.
- * @param sealedStreams encrypted object streams in the file; each must have been read
+ * The second check of a PDF. It parses the whole document, with the empty user password if it is encrypted, and looks
+ * for unsafe names in every object. Returns false for documents that cannot be read because they are too large,
+ * broken or need a password.
+ * @param sealedStreams number of encrypted object streams in the file, each of which must have been read
  */
 export async function isSafeDocument(path: string, sizeBytes: number, sealedStreams: number): Promise<boolean> {
   if (sizeBytes > documentBytesMax) return false;
@@ -44,15 +44,16 @@ function isSafe({ context }: PDFDocument, sealedStreams: number): boolean {
     if (object instanceof PDFInvalidObject ? isUnclear(object) : holdsUnsafeName(namesOf(object))) return false;
     if (!(object instanceof PDFRawStream) || !isObjectStream(object.dict)) continue;
     streams += 1;
-    // An object of an earlier stream is replaced by one with the same number in a later stream, so all are checked.
+    // An object of an earlier stream may be replaced by one with the same number in a later stream, so all streams
+    // are checked.
     if (holdsUnsafeName(namesInside(decodePDFRawStream(object).decode()))) return false;
   }
   return streams >= sealedStreams;
 }
 
 /**
- * True if an object that the parser cannot read could contain an unsafe name. Cross-reference streams of encrypted
- * documents are such objects: they are not encrypted, but the parser decrypts them.
+ * Returns whether an object that the parser cannot read could contain an unsafe name. The cross-reference streams of
+ * encrypted documents are such objects: they are not encrypted, but the parser decrypts them.
  */
 function isUnclear(object: PDFInvalidObject): boolean {
   const bytes = Buffer.alloc(object.sizeInBytes());
@@ -64,7 +65,10 @@ function isObjectStream(dictionary: PDFDict): boolean {
   return dictionary.has(PDFName.of("N")) && dictionary.has(PDFName.of("First"));
 }
 
-/** Every name in an object, at any depth, with its #xx escapes decoded. References are not followed, because every object is checked separately. */
+/**
+ * Returns every name in an object, at any depth, with its #xx escapes decoded. References are not followed, because
+ * every object is checked separately.
+ */
 function namesOf(root: PDFObject): ReadonlySet<string> {
   const names = new Set<string>();
   const open: PDFObject[] = [root];

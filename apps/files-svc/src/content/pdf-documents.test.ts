@@ -23,8 +23,8 @@ async function judge(bytes: Uint8Array | string): Promise<string | null> {
 type Make = () => string | Uint8Array | Promise<string | Uint8Array>;
 
 /**
- * A hand-written document with a cross-reference table. `catalog` is inserted into its catalog; the numbers of the
- * objects start at 4.
+ * A hand-written document with a cross-reference table. `catalog` is inserted into its catalog. The numbers of the
+ * further objects start at 4.
  */
 function handMade(catalog: string, ...objects: string[]): string {
   const bodies = [
@@ -53,7 +53,7 @@ const update = (body: string): string =>
 
 type Security = Parameters<PDFDocument["encrypt"]>[0];
 
-/** A document with one link, written by the library. `action` is the action of the link. */
+/** A document with one link, written by a library. `action` is the action of the link. */
 async function written(
   action: Record<string, unknown>,
   { useObjectStreams = true, security }: { useObjectStreams?: boolean; security?: Security } = {},

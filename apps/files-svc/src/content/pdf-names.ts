@@ -9,14 +9,14 @@ export function holdsUnsafeName(names: ReadonlySet<string>): boolean {
   return unsafeNames.some((name) => names.has(name));
 }
 
-/** True if this text, in Latin-1, could contain such a name, however deeply it is nested. */
+/** Returns whether this text, in Latin-1, could contain such a name, whatever surrounds it. */
 export function mayHoldUnsafeName(text: string): boolean {
   return anywhere.test(text);
 }
 
 const anywhere = namePattern(unsafeNames);
 
-/** A pattern for names of PDF in which any character may be written as #xx. */
+/** Creates a pattern for names of PDF in which any character may be written as #xx. */
 function namePattern(names: readonly string[]): RegExp {
   const escapable = (character: string): string => {
     const code = character.charCodeAt(0).toString(16);

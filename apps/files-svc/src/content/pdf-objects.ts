@@ -1,12 +1,12 @@
 import type { ByteFile } from "./byte-file.ts";
 
-/** An object of a PDF up to its end or its stream, without strings and comments. */
+/** An object of a PDF, up to its end or to its stream, without strings and comments. */
 export type PdfObject = {
   /** All names in the object, at any depth, with #xx escapes decoded and without the slash. */
   readonly names: ReadonlySet<string>;
   /**
-   * Its tokens: names with their slash, numbers and brackets. Truncated if the dictionary is too long for an object
-   * stream.
+   * Its tokens: names with their slash, numbers and brackets. The text is cut off if the dictionary is too long for
+   * an object stream.
    */
   readonly text: string;
   /** Offset of its stream's data; null if it has none. */
@@ -25,10 +25,13 @@ const code = (character: string): number => character.charCodeAt(0);
 const [slash, percent, backslash] = [code("/"), code("%"), code("\\")];
 const [opensString, closesString, less, greater] = [code("("), code(")"), code("<"), code(">")];
 const delimiters = new Set([..."()<>[]{}/%"].map(code));
-/** Words at which an object ends, unless one of its dictionaries is open, where readers skip them. */
+/** Words at which an object ends. They are ignored while one of its dictionaries is open, as readers do. */
 const ends = new Set(["endobj", "obj", "endstream", "xref", "startxref", "trailer"]);
 
-/** Reads single bytes of a file in ascending order, and within a short distance in any order: two blocks are cached. */
+/**
+ * Creates a function that reads single bytes of a file, in ascending order, or within a short distance in any order,
+ * because two blocks are cached.
+ */
 function createByteReader(file: ByteFile): (offset: number) => number {
   const blocks: { start: number; bytes: Buffer }[] = [];
   return (offset) => {
@@ -45,10 +48,10 @@ function createByteReader(file: ByteFile): (offset: number) => number {
 }
 
 /**
- * Reads objects from the word `obj` or `trailer` on. Violations of PDF's syntax (ISO 32000-2, 7.2) are skipped, as
- * readers do.
- * @param isWholeFile reads on to the end of the file, for the content of an object stream, in which no word ends an
- * object
+ * Creates a function that reads an object, starting at the word `obj` or `trailer`. Violations of PDF's syntax (ISO
+ * 32000-2, 7.2) are skipped, as readers do.
+ * @param isWholeFile true to read to the end of the file. It is used for the content of an object stream, in which no
+ * word ends an object
  */
 export function createObjectReader(
   file: ByteFile,
@@ -78,8 +81,8 @@ export function createObjectReader(
     return at + 1;
   };
   /**
-   * The characters from `from` to the next delimiter or white space, and the end offset; of a long run only the
-   * beginning.
+   * Returns the characters from `from` to the next delimiter or white space, and the end offset. Of a long word, only
+   * the beginning is returned.
    */
   const wordAt = (from: number): { word: string; end: number } => {
     let word = "";
@@ -135,7 +138,7 @@ function undoEscapes(name: string): string {
   return name.replace(/#([0-9a-fA-F]{2})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));
 }
 
-/** The word `stream` is followed by CR LF or LF, or in files of some writers by a single CR. */
+/** Skips the line end after the word `stream`: CR LF or LF, or in files of some writers a single CR. */
 function behindLineEnd(byteAt: (offset: number) => number, at: number): number {
   const first = byteAt(at);
   if (first === lf) return at + 1;
@@ -143,7 +146,7 @@ function behindLineEnd(byteAt: (offset: number) => number, at: number): number {
   return byteAt(at + 1) === lf ? at + 2 : at + 1;
 }
 
-/** Whether the text was cut off. */
+/** Returns whether the text of an object was cut off. */
 export function isCutOff({ text }: PdfObject): boolean {
   return text.length > textMax;
 }

@@ -3,12 +3,15 @@ import { BrokenImage, type ImageStructure } from "./image-structure.ts";
 
 const signatureBytes = 8;
 const chunkFrameBytes = 12;
-/** Channels of a decoded pixel by colour type: greyscale, RGB, palette, and the first two with alpha. A palette may have transparency. */
+/**
+ * Maximum number of channels of a decoded pixel. A PNG is greyscale, RGB or a palette; the first two may have alpha,
+ * and a palette may have transparency.
+ */
 const mostChannels = 4;
 const channels: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: mostChannels, 4: 2, 6: mostChannels };
 
 /**
- * Reads the chunks of a PNG (W3C PNG, third edition). An animated one lists its frames in acTL.
+ * Reads the chunks of a PNG (W3C PNG, third edition). An animated PNG declares its frames in acTL.
  * @throws BrokenImage
  */
 export function readPngStructure(file: ByteFile): ImageStructure {

@@ -10,11 +10,12 @@ import type { BlobStore } from "../store/blobs/blob-store.ts";
 import type { OpenAsset, PublicAssetStore, PublishedAsset } from "../store/public-assets.ts";
 import type { Inspectors } from "./inspectors.ts";
 
-/** A rendering is written in steps of this many bytes, each of which waits for the previous one. */
+/** Size of the steps in which a rendered image is written, in bytes. Each step waits for the previous one. */
 const writeBytes = 1024 * 1024;
 
 /**
- * Publishes an image under the current revision of a preset; if it was already published, it is returned unchanged.
+ * Publishes an image under the current revision of a preset. If it is published already, the existing version is
+ * returned.
  * @param found the asset of this file and preset as it was just read; null if there was none
  */
 export type PublishImage = (file: FileObject, preset: ImagePreset, found: OpenAsset | null) => Promise<PublishedAsset>;
@@ -33,7 +34,8 @@ export function createPublishImage(
     const target = join(workFolder, `render-${randomUUID()}`);
     const source = await blobs.localCopy(fileObjectBlobKey(file.sha256, file.id));
     try {
-      // Waits for both, even if one fails, because the file may be removed only when nothing writes to it any more.
+      // Both are awaited, even if one of them fails, because the file may be removed only once nothing writes to it
+      // any more.
       const [opened, rendered] = await Promise.allSettled([
         open(),
         inspectors.render(file.projectClientId, source.path, target, preset),
@@ -61,7 +63,7 @@ export function createPublishImage(
   };
 
   return (file, preset, found) => {
-    // A retry during rendering joins the running one.
+    // A request that is repeated during rendering waits for the rendering in progress.
     const name = `${file.id} ${preset.id} ${preset.revision}`;
     const joined = running.get(name);
     if (joined !== undefined) return joined;
@@ -71,7 +73,7 @@ export function createPublishImage(
   };
 }
 
-/** Stores a file under its own SHA-256 and returns it. */
+/** Stores a file under its own SHA-256, and returns the hash. */
 async function storeBlob(blobs: BlobStore, path: string, assetId: string): Promise<string> {
   const hash = createHash("sha256");
   for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);

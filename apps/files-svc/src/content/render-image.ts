@@ -6,12 +6,14 @@ const renderSeconds = 25;
 const jpegGround = "#ffffff";
 
 /**
- * Re-encodes an image for the public: orientation applied, scaled down to fit, converted to sRGB, and nothing of the
- * original kept except its pixels. WebP keeps an animation; the other formats show its first frame.
+ * Re-encodes an image for the public: its orientation is applied, it is scaled down to fit, and it is converted to
+ * sRGB. Nothing of the original is kept except its pixels. WebP keeps an animation; the other formats show its first
+ * frame.
  */
 export async function renderImage(source: string, target: string, settings: ImageSettings): Promise<void> {
   const { format, maxWidth, maxHeight, quality, background } = settings;
-  // Without a background, an encoder without transparency would show black, which hides a black sign.
+  // Without a background, an encoder that does not support transparency would show black, on which a black sign is
+  // invisible.
   const ground = background ?? (format === "jpeg" ? jpegGround : null);
   const pipeline = sharp(source, {
     limitInputPixels: imagePixelsMax,
@@ -23,7 +25,8 @@ export async function renderImage(source: string, target: string, settings: Imag
     .timeout({ seconds: renderSeconds })
     .autoOrient()
     .resize(maxWidth, maxHeight, { fit: "inside", withoutEnlargement: true })
-    // Without keepMetadata or keepIccProfile, sharp writes no metadata: pixels are converted to sRGB with the embedded profile, which is then dropped.
+    // sharp writes no metadata unless it is told to. It converts the pixels to sRGB with the embedded profile, which
+    // is then dropped.
     .toColourspace("srgb")
     .toFormat(format, format === "png" ? { compressionLevel: 9 } : { quality })
     .toFile(target);

@@ -4,13 +4,13 @@ import { fileObjectBlobKey, ownerOfBlobKey, publicAssetBlobKey } from "./blob-ke
 const sha256 = `ab12${"0".repeat(60)}`;
 const id = "01999999-0000-7000-8000-000000000001";
 
-test("reads content hash and owner from a key", () => {
+test("reads the content hash and the owner from a key", () => {
   expect(fileObjectBlobKey(sha256, id)).toBe(`objects/ab/12/${sha256}.${id}`);
   expect(ownerOfBlobKey(fileObjectBlobKey(sha256, id))).toEqual({ area: "objects", sha256, ownerId: id });
   expect(ownerOfBlobKey(publicAssetBlobKey(sha256, id))).toEqual({ area: "public", sha256, ownerId: id });
 });
 
-test("ignores keys that are not ours", () => {
+test("returns null for keys that do not belong to files-svc", () => {
   for (const key of ["lost+found/x", `objects/ab/12/${sha256}`, `other/ab/12/${sha256}.${id}`, `objects/../${id}`]) {
     expect(ownerOfBlobKey(key)).toBeNull();
   }

@@ -1,11 +1,11 @@
 /**
- * Names of stored bytes. A key contains the SHA-256 of its content (so it can be verified and never refers to other
- * bytes) and the id of its only owner. Deleting one resource's bytes therefore never deletes another's, and no Project
- * Client learns whether another has stored the same file.
+ * Name of stored bytes. A key contains the SHA-256 of its content, so that it can be verified and never refers to
+ * other bytes, and the id of its only owner. Therefore deleting the bytes of one resource never deletes another's,
+ * and no Project Client learns whether another has stored the same file.
  */
 export type BlobKey = string;
 
-/** Key of a File Object's bytes, in quarantine or out of it. */
+/** Key of the bytes of a File Object, in every state of the File Object. */
 export function fileObjectBlobKey(sha256: string, fileObjectId: string): BlobKey {
   return `objects/${fanOut(sha256)}/${sha256}.${fileObjectId}`;
 }
@@ -23,7 +23,10 @@ export function ownerOfBlobKey(key: BlobKey): { area: "objects" | "public"; sha2
   return { area: area === "public" ? "public" : "objects", sha256, ownerId };
 }
 
-/** Two levels of 256 folders. With 100 million blobs, a folder of the local store contains about 1,500. */
+/**
+ * The folders of a key: two levels of 256 each. With 100 million blobs, a folder of the local store contains about
+ * 1,500 of them.
+ */
 function fanOut(sha256: string): string {
   return `${sha256.slice(0, 2)}/${sha256.slice(2, 4)}`;
 }

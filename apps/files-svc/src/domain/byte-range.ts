@@ -3,9 +3,9 @@ export type ByteRange = { readonly start: number; readonly end: number };
 
 /**
  * Reads a Range header for a representation of `size` bytes.
- * @returns one range; `"unsatisfiable"` if it lies outside (416); `null` if the whole representation is sent: no
- * header, another unit, a malformed header (to be ignored, RFC 9110 section 14.2), or several ranges, which a server
- * may ignore and this one does
+ * @returns one range; `"unsatisfiable"` if it is outside of the representation (416); or `null` if the whole
+ * representation is sent. This is the case without a header, for another unit, for a malformed header (which must be
+ * ignored, RFC 9110 section 14.2), and for several ranges, which a server may ignore
  */
 export function readByteRange(header: string | undefined, size: number): ByteRange | "unsatisfiable" | null {
   if (header === undefined) return null;

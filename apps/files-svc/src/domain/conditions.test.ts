@@ -15,7 +15,7 @@ describe("preconditions", () => {
     expect(rangeApplies({ "if-range": before }, validators)).toBe(false);
   });
 
-  test("ignores an unreadable date", () => {
+  test("ignores a date that cannot be parsed", () => {
     expect(judgeConditions({ "if-modified-since": "yesterday" }, validators)).toBe("proceed");
     expect(judgeConditions({ "if-unmodified-since": "yesterday" }, validators)).toBe("proceed");
     expect(rangeApplies({ "if-range": "yesterday" }, validators)).toBe(false);

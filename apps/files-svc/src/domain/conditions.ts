@@ -29,7 +29,10 @@ export function judgeConditions(headers: ConditionHeaders, validators: Validator
   return "proceed";
 }
 
-/** True if the Range header may be used. If-Range matches only the identical representation (RFC 9110 section 13.1.5). */
+/**
+ * Returns whether the Range header may be used. If-Range matches only the identical representation (RFC 9110 section
+ * 13.1.5).
+ */
 export function rangeApplies(headers: ConditionHeaders, validators: Validators): boolean {
   const ifRange = headers["if-range"];
   if (ifRange === undefined) return true;

@@ -1,4 +1,4 @@
-/** Content types a File Object may have, and the file extension each is offered under. */
+/** Content types that a File Object may have, with the file extension under which each is offered. */
 export const fileExtensions = {
   "application/pdf": "pdf",
   "image/gif": "gif",
@@ -34,10 +34,16 @@ export type FileObjectState =
   | "rejected"
   | "deleted";
 
-/** The state that the API shows. A grant that expired or whose upload failed will never have bytes: it stays pending_upload. */
+/**
+ * The state that the API shows. If a grant has expired or its upload has failed, the File Object will never have
+ * bytes; it stays pending_upload.
+ */
 export type FileObjectStatus = "pending_upload" | "quarantined" | "available" | "rejected";
 
-/** Filters of the operators' list, with the stored states of each. Clients do not see deleted ones. */
+/**
+ * The filters of the operators' list, with the stored states that belong to each. Clients do not see deleted File
+ * Objects.
+ */
 export const statesOf: Readonly<Record<FileObjectStatus | "deleted", readonly FileObjectState[]>> = {
   pending_upload: ["expired", "pending_upload", "upload_failed", "uploading"],
   quarantined: ["quarantined"],
@@ -62,7 +68,7 @@ export const rejectionReasons = [
 
 export type RejectionReason = (typeof rejectionReasons)[number];
 
-/** How the bytes were scanned: `not_configured` means that there was no scanner. */
+/** The malware scan of the bytes. `not_configured` means that there was no scanner. */
 export type MalwareScan = {
   readonly result: "clean" | "infected" | "not_configured";
   /** Name of the signature that matched. */
@@ -72,7 +78,7 @@ export type MalwareScan = {
 
 /** Result of a finished classification. */
 export type Classification = {
-  /** Null when the bytes may be read. */
+  /** Null if the bytes may be read. */
   readonly rejectionReason: RejectionReason | null;
   /** Null if the bytes were rejected before the scan. */
   readonly malwareScan: MalwareScan | null;

@@ -1,18 +1,19 @@
-/** Formats a public image may be published in. */
+/** Formats in which a public image may be published. */
 export const imageFormats = ["jpeg", "png", "webp", "avif"] as const;
 
 export type ImageFormat = (typeof imageFormats)[number];
 
-/** How a public image is re-encoded. All metadata is stripped and the orientation applied, whatever the preset. */
+/** How a public image is re-encoded. Every preset removes all metadata and applies the orientation. */
 export type ImageSettings = {
   readonly format: ImageFormat;
-  /** Pixels; an image is scaled down to fit, never up. */
+  /** Maximum width in pixels. An image is scaled down to fit, but never up. */
   readonly maxWidth: number;
   readonly maxHeight: number;
-  /** 1 to 100. */
+  /** Quality from 1 to 100. */
   readonly quality: number;
   /**
-   * The colour behind transparent pixels, as `#rrggbb` in lower case. Null: white in JPEG, which has no transparency, and transparent in the other formats.
+   * The colour behind transparent pixels, as `#rrggbb` in lower case. Null means white in JPEG, which has no
+   * transparency, and transparent in the other formats.
    */
   readonly background: string | null;
 };
@@ -33,10 +34,10 @@ export const imageFormatTypes = {
   avif: { extension: "avif", contentType: "image/avif" },
 } as const satisfies Record<ImageFormat, { extension: string; contentType: string }>;
 
-/** Largest side length of a preset: the maximum that all formats support (WebP: 16383). */
+/** Maximum side length of a preset. It is the largest that all formats support (WebP: 16383). */
 export const presetSideMax = 16_383;
 
-/** Violations of a preset's settings, one line each; empty if it is valid. */
+/** Lists the violations of a preset's settings, one line for each. The list is empty if the preset is valid. */
 export function presetProblems(
   preset: Omit<ImageSettings, "format" | "background"> & { name: string; format: string; background: string },
 ): string[] {

@@ -15,15 +15,15 @@ const wireStatuses: Readonly<Record<FileObjectStatus, Wire>> = {
   rejected: Wire.REJECTED,
 };
 
-/** Longest wait if the caller sets no deadline, and the time reserved for the response. */
+/** Maximum wait if the caller sets no deadline, and the time that is reserved for the response, in milliseconds. */
 const waitMsMax = 4_000;
 const answerReserveMs = 250;
 const firstLookMs = 10;
 const laterLookMs = 100;
 
 /**
- * Returns the state of the classification, which has been running since the upload ended. Waits for it as long as the
- * deadline allows; otherwise it returns `quarantined`, and the caller calls again.
+ * Returns the state of the classification, which started when the upload ended. Waits for its end as long as the
+ * deadline permits; otherwise the response is `quarantined`, and the caller calls again.
  */
 export function completeFileObject(
   files: FileObjectStore,

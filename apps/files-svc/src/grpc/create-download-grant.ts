@@ -5,7 +5,7 @@ import type { DownloadGrantStore } from "../store/download-grants.ts";
 import type { FileObjectStore } from "../store/file-objects.ts";
 import { requireAvailableFileObject } from "./require-file-object.ts";
 
-/** Grants private downloads for five minutes, or recovers the grant that this key created. */
+/** Grants private downloads for five minutes. A repeated key recovers the grant that it created. */
 export function createDownloadGrant(
   files: FileObjectStore,
   downloadGrants: DownloadGrantStore,

@@ -18,7 +18,10 @@ export type CreatePublicAssetDependencies = {
   readonly publicBaseUrl: string;
 };
 
-/** Publishes an image, once for each file, preset and revision of the preset, regardless of the idempotency keys. */
+/**
+ * Publishes an image. A file is published only once for each preset and revision of the preset, even with different
+ * idempotency keys.
+ */
 export function createPublicAsset(
   dependencies: CreatePublicAssetDependencies,
 ): Implementation<typeof FilesService>["createPublicAsset"] {
@@ -53,7 +56,7 @@ export function createPublicAsset(
   };
 }
 
-/** Responds within the deadline. The work continues, and a retry finds its result. */
+/** Waits for the work until the deadline. The work continues after that, and a retry finds its result. */
 async function withinDeadline<T>(work: Promise<T>, deadlineMs: number): Promise<T> {
   work.catch(() => {});
   if (!Number.isFinite(deadlineMs)) return work;

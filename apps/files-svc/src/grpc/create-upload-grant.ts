@@ -6,7 +6,10 @@ import type { FilesService } from "@platform/proto/files/v1/files_service";
 import { isFileContentType } from "../domain/file-object.ts";
 import type { FileObjectStore } from "../store/file-objects.ts";
 
-/** Grants one upload. Only this response contains the token, which is stored as a hash. A repeat cannot return it and is rejected. */
+/**
+ * Grants one upload. Only this response contains the token, which is stored as a hash. A repeated request is
+ * rejected, because the token cannot be returned again.
+ */
 export function createUploadGrant(files: FileObjectStore): Implementation<typeof FilesService>["createUploadGrant"] {
   return async (request, call) => {
     const { expectedContentType } = request;

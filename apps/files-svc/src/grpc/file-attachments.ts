@@ -6,7 +6,7 @@ import type { BlobStore } from "../store/blobs/blob-store.ts";
 import type { FileObjectStore } from "../store/file-objects.ts";
 import { requireAvailableFileObject } from "./require-file-object.ts";
 
-/** Bytes of one response, so that a large file does not block other calls on the same stream. */
+/** Maximum number of bytes in one response, so that a large file does not block other calls on the same connection. */
 const partBytes = 1024 * 1024;
 
 /** The RPCs by which notify-svc attaches File Objects to emails. */

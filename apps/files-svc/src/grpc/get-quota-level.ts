@@ -3,7 +3,7 @@ import { type Implementation, requireProjectClient } from "@platform/kit/rpc/ser
 import type { QuotaLevelService } from "@platform/proto/files/v1/files_service";
 import type { FileObjectStore } from "../store/file-objects.ts";
 
-/** Counts a gauge quota from the documents, for a Redis that lost its data. */
+/** Counts a gauge quota from the documents, in case Redis has lost it. */
 export function getQuotaLevel(files: FileObjectStore): Implementation<typeof QuotaLevelService>["getQuotaLevel"] {
   return async ({ resource }, call) => {
     if (resource !== "storage_bytes")

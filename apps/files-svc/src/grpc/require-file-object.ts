@@ -3,8 +3,8 @@ import type { FileObject } from "../domain/file-object.ts";
 import type { FileObjectStore } from "../store/file-objects.ts";
 
 /**
- * The File Object of this Project Client.
- * @throws ServiceError file_object_not_found, also for another client's
+ * Returns a File Object of this Project Client.
+ * @throws ServiceError file_object_not_found, even if another client has the File Object
  */
 export async function requireFileObject(files: FileObjectStore, clientId: string, id: string): Promise<FileObject> {
   const file = await files.find(clientId, id);
@@ -14,7 +14,7 @@ export async function requireFileObject(files: FileObjectStore, clientId: string
 }
 
 /**
- * The File Object of this Project Client, when its bytes may be read.
+ * Returns a File Object of this Project Client if its bytes may be read.
  * @throws ServiceError file_object_not_found, file_object_not_available
  */
 export async function requireAvailableFileObject(

@@ -12,7 +12,7 @@ type Answer = (request: IncomingMessage, response: ServerResponse) => Promise<vo
 type BytesListener = {
   /** Handler for both the `request` and the `checkContinue` event of the server. */
   readonly listen: RequestListener;
-  /** Resolves when no response is in progress and interrupted uploads are settled. */
+  /** Resolves when no response is in progress and all interrupted uploads are settled. */
   finished(): Promise<void>;
 };
 

@@ -3,8 +3,8 @@ import type { IncomingMessage } from "node:http";
 const lingerMs = 5_000;
 
 /**
- * Discards the remaining body of a rejected sender. Closing immediately would reset the connection, and the reset can
- * overtake the response. After five seconds, the connection is closed.
+ * Discards the rest of the body of a rejected request. If the connection were closed immediately, it would be reset,
+ * and the reset can overtake the response. After five seconds, the connection is closed.
  */
 export function discardBody(request: IncomingMessage): void {
   if (request.complete || request.destroyed) {

@@ -15,7 +15,10 @@ export type DownloadFileDependencies = {
   readonly disabledClients: Pick<DisabledClients, "has">;
 };
 
-/** The one response for a URL that is wrong, expired, or of something that cannot be read. */
+/**
+ * The error for a URL that is wrong, has expired, or belongs to something that cannot be read. All of them get the
+ * same response.
+ */
 export function downloadNotFound(): ServiceError {
   return new ServiceError(
     "download_not_found",
@@ -23,7 +26,10 @@ export function downloadNotFound(): ServiceError {
   );
 }
 
-/** GET or HEAD /file-downloads/{downloadToken}: the bytes of an available File Object, always as an attachment. */
+/**
+ * Handles GET and HEAD of /file-downloads/{downloadToken}. Sends the bytes of an available File Object, always as an
+ * attachment.
+ */
 export async function downloadFile(
   request: IncomingMessage,
   response: ServerResponse,

@@ -7,7 +7,10 @@ import { onlyWith } from "@platform/test-kit/only-with";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type BytesDependencies, createBytesListener } from "./create-bytes-listener.ts";
 
-/** A test fails if the listener uses the stores, because text that is not a token must be refused before anything is looked up. */
+/**
+ * The listener of the tests. Using a store fails the test, because text that is not a token must be refused before
+ * anything is looked up.
+ */
 const { listen } = createBytesListener(
   onlyWith<BytesDependencies>({
     files: onlyWith({}),
@@ -39,7 +42,7 @@ test.each([
   ["GET", "public-assets", (length: number) => `${id}/${hex(length)}.png`, 65, "download_not_found"],
   ["GET", "public-assets", (length: number) => `${id.padEnd(length, "0")}/${sha256}.png`, 37, "download_not_found"],
   ["GET", "public-assets", (length: number) => `${id}/${sha256}.${hex(length)}`, 5, "download_not_found"],
-])("rejects %s /%s with an input that is longer than its bound", async (method, route, pathOf, oneTooMany, code) => {
+])("rejects %s /%s if an input is longer than its limit", async (method, route, pathOf, oneTooMany, code) => {
   for (const length of [oneTooMany, 10_000]) {
     const reply = await fetch(`${baseUrl}/${route}/${pathOf(length)}`, { method });
     expect(Buffer.from(reply.headers.get(errorHeader) ?? "", "base64").toString()).toContain(code);

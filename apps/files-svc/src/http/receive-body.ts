@@ -5,7 +5,7 @@ import type { HashThread } from "../bytes/hash-thread.ts";
 import type { UploadPace } from "../domain/limits.ts";
 import type { BlobWriter } from "../store/blobs/blob-store.ts";
 
-/** The sender disconnected or stopped in the middle, so no response can be sent. */
+/** Thrown if the sender disconnected or stopped in the middle of the body, so that no response can be sent. */
 export class SenderGone extends Error {
   override readonly name = "SenderGone";
 }
@@ -17,7 +17,7 @@ export type ReceiveOptions = {
 };
 
 /**
- * Streams a request's body into a blob while counting and hashing, with no more than a few blocks in memory.
+ * Streams a request's body into a blob. It counts and hashes the bytes, and keeps only a few blocks in memory.
  * @returns size in bytes and SHA-256 (hex) of the received bytes
  * @throws ServiceError upload_too_large at the first byte beyond the limit; deadline_exceeded if the sender is slower
  * than `pace`
@@ -50,7 +50,7 @@ function readBody(request: IncomingMessage, blocks: BlockFiller, options: Receiv
       pace.stop();
       request.pause();
       request.off("data", take).off("end", end).off("close", hangUp).off("error", hangUp);
-      // A connection that breaks later must not become an uncaught error.
+      // If the connection breaks later, the error must not become an uncaught one.
       request.on("error", () => {});
       outcome();
     };
@@ -78,7 +78,7 @@ function readBody(request: IncomingMessage, blocks: BlockFiller, options: Receiv
   });
 }
 
-/** The error for more bytes than were granted. */
+/** The error for a sender that sends more bytes than were granted. */
 export function uploadTooLarge(maximumBytes: number): ServiceError {
   return new ServiceError("upload_too_large", "The upload is larger than the grant's maximum_bytes.", {
     details: { maximum_bytes: maximumBytes },
@@ -86,8 +86,8 @@ export function uploadTooLarge(maximumBytes: number): ServiceError {
 }
 
 /**
- * Enforces the minimum rate of a sender: enough bytes must arrive in every window spent waiting for them. Time spent
- * waiting for our own disk does not count.
+ * Enforces the minimum rate of a sender. Time is divided into windows, in each of which enough bytes must arrive.
+ * Only time spent waiting for the sender counts, and not time spent waiting for our own disk.
  */
 function watchPace(pace: UploadPace, tooSlow: () => void) {
   const started = performance.now();

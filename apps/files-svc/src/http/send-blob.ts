@@ -6,7 +6,7 @@ import { readByteRange } from "../domain/byte-range.ts";
 import { judgeConditions, rangeApplies, type Validators } from "../domain/conditions.ts";
 import type { BlobStore } from "../store/blobs/blob-store.ts";
 
-/** A stored representation and the headers it is always sent with. */
+/** A stored representation, with the headers that are always sent with it. */
 export type Representation = {
   readonly key: BlobKey;
   readonly sizeBytes: number;
@@ -15,9 +15,9 @@ export type Representation = {
 };
 
 /**
- * Responds to GET or HEAD of stored bytes by RFC 9110: preconditions, then Range. The blob is opened before the first
- * header is sent, so that a missing blob is an error and not a truncated download. If the reader disconnects, reading
- * stops immediately.
+ * Responds to GET or HEAD for stored bytes as RFC 9110 requires: it evaluates the preconditions first, and then
+ * Range. The blob is opened before the first header is sent, so that a missing blob causes an error response and not
+ * a truncated download. If the reader disconnects, reading stops immediately.
  * @throws ServiceError range_not_satisfiable
  */
 export async function sendBlob(
@@ -39,7 +39,7 @@ export async function sendBlob(
     response.writeHead(judged, bare).end();
     return;
   }
-  // Range has a meaning for GET only (RFC 9110 section 14.2).
+  // Range is defined for GET only (RFC 9110 section 14.2).
   const isRangeRequest = request.method === "GET" && rangeApplies(request.headers, validators);
   const range = isRangeRequest ? readByteRange(request.headers.range, sizeBytes) : null;
   if (range === "unsatisfiable") {

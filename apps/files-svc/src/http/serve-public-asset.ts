@@ -9,7 +9,10 @@ import { sendBlob } from "./send-blob.ts";
 
 export type ServePublicAssetDependencies = { readonly publicAssets: PublicAssetStore; readonly blobs: BlobStore };
 
-/** GET or HEAD /public-assets/{id}/{sha256}.{extension}: bytes that never change under their URL, for any cache and any origin. */
+/**
+ * Handles GET and HEAD of /public-assets/{id}/{sha256}.{extension}. The bytes under a URL never change, so any cache
+ * may keep them, and any origin may read them.
+ */
 export async function servePublicAsset(
   request: IncomingMessage,
   response: ServerResponse,

@@ -7,7 +7,7 @@ const budgetOf = (mebibytes: number, writer = 5) =>
   createUploadBudget(mebibytes * mebibyte, writer * mebibyte, new Registry());
 
 describe("the memory budget of uploads", () => {
-  test("admits as many large uploads as the budget has blocks for", () => {
+  test("admits as many large uploads as the budget has memory for", () => {
     const budget = budgetOf(27);
     const taken = Array.from({ length: 4 }, () => budget.take(30 * mebibyte));
     expect(taken.map((release) => release !== null)).toEqual([true, true, true, false]);

@@ -12,8 +12,9 @@ export type UploadBudget = {
 };
 
 /**
- * @param bytesMax memory of all uploads in flight
- * @param writerBytes memory of the blob store's writer per upload
+ * Creates the budget.
+ * @param bytesMax memory of all uploads in flight together
+ * @param writerBytes memory that the blob store's writer needs for one upload
  */
 export function createUploadBudget(bytesMax: number, writerBytes: number, registry: Registry): UploadBudget {
   const gauge = new Gauge({

@@ -25,7 +25,7 @@ export type UploadFileDependencies = {
   readonly hashThread: HashThread;
   readonly leaseMs: number;
   readonly budget: UploadBudget;
-  /** Returns whether this process is stopping and aborting transfers. */
+  /** Returns whether this process is stopping and therefore aborts transfers. */
   readonly isStopping: () => boolean;
   readonly logger: Logger;
   readonly metrics: UploadMetrics;
@@ -34,19 +34,22 @@ export type UploadFileDependencies = {
 };
 
 /**
- * Identifies one attempt of an upload. The gateway sets it, and uses the same id to report that its sender
- * disconnected.
+ * Header with the id of one attempt of an upload. The gateway sets it. If the sender disconnects, the gateway reports
+ * this with the same id.
  */
 const uploadIdHeader = "x-platform-upload-id";
-/** The gateway reports a sender that disconnected within this time. Without a report, the platform itself interrupted the upload. */
+/**
+ * How long the gateway has to report that a sender disconnected, in milliseconds. Without a report in this time, the
+ * platform itself interrupted the upload.
+ */
 const reportMs = 2_000;
-/** How long a second sender waits for the outcome of the first. */
+/** How long a second sender waits for the outcome of the first one, in milliseconds. */
 const firstTryMs = 1_500;
 
 /**
- * PUT /file-uploads/{uploadToken}: reserves memory, claims the token, then reads the body. The token is consumed even
- * if the upload is rejected or the sender disconnects, but not if the platform interrupts it. The File Object becomes
- * quarantined once the bytes are durable, counted and verified.
+ * Handles PUT /file-uploads/{uploadToken}: reserves memory, claims the token, and then reads the body. The token is
+ * consumed even if the upload is rejected or the sender disconnects, but not if the platform interrupts the upload.
+ * The File Object becomes quarantined once the bytes are durable, counted and verified.
  */
 export async function uploadFile(
   request: IncomingMessage,
@@ -79,7 +82,10 @@ export async function uploadFile(
   }
 }
 
-/** DELETE /file-uploads/{uploadToken}: the gateway reports that the sender of an attempt disconnected. */
+/**
+ * Handles DELETE /file-uploads/{uploadToken}, with which the gateway reports that the sender of an attempt
+ * disconnected.
+ */
 export async function abortUpload(
   request: IncomingMessage,
   response: ServerResponse,
@@ -92,7 +98,7 @@ export async function abortUpload(
   response.writeHead(204).end();
 }
 
-/** Claims the token and receives the body. Null when the token cannot be claimed. */
+/** Claims the token and receives the body. Returns null if the token cannot be claimed. */
 async function claimAndReceive(
   request: IncomingMessage,
   response: ServerResponse,
@@ -104,7 +110,10 @@ async function claimAndReceive(
   return file === null ? null : { file, sizeBytes: await receiveOrFail(request, response, file, dependencies) };
 }
 
-/** Reason why a token could not be claimed: it becomes claimable again if the running attempt is interrupted; otherwise it is wrong, consumed or expired. */
+/**
+ * Returns the reason why a token could not be claimed. If an attempt is running, the token becomes claimable again if
+ * that attempt is interrupted. Otherwise it is wrong, consumed or expired.
+ */
 async function refusalOfToken(uploadTokenHash: string, files: FileObjectStore): Promise<ServiceError> {
   const until = performance.now() + firstTryMs;
   let state = await files.findTokenState(uploadTokenHash);
@@ -121,8 +130,8 @@ async function refusalOfToken(uploadTokenHash: string, files: FileObjectStore): 
 }
 
 /**
- * Receives the body. A rejection leaves neither bytes nor reservation; a failure of the platform leaves no bytes and a
- * usable grant.
+ * Receives the body. If the upload is rejected, neither bytes nor a reservation remain. If the platform fails, no
+ * bytes remain and the grant can be used again.
  */
 async function receiveOrFail(
   request: IncomingMessage,
@@ -140,7 +149,8 @@ async function receiveOrFail(
   let writer: BlobWriter | null = null;
   try {
     requireAcceptableHeaders(request, file);
-    // Only now may the sender start (RFC 9110, section 10.1.1), so that a rejected token does not cost it an upload.
+    // The sender may start only now (RFC 9110, section 10.1.1), so that it sends no body for a token that is
+    // rejected.
     if (request.headers.expect !== undefined) response.writeContinue();
     writer = await blobs.createWriter(fileObjectBlobKey(file.sha256, file.id), uploadId);
     const received = await receiveBody(request, writer, { maximumBytes: file.maximumBytes, pace, hashThread });
@@ -151,7 +161,7 @@ async function receiveOrFail(
       );
     }
     await writer.commit();
-    // The bytes stay: they are the declared ones, and another attempt may have written them.
+    // The bytes are kept: they are the declared ones, and another attempt may have written them.
     if (!(await files.finishUpload(file, received.sizeBytes)))
       throw new Error("the upload was released while it was running");
     return received.sizeBytes;
@@ -172,7 +182,7 @@ async function receiveOrFail(
   }
 }
 
-/** State of the grant after an upload that failed. */
+/** Sets the state of the grant after an upload that failed. */
 async function settleFailure(
   file: FileObject,
   error: unknown,
@@ -205,7 +215,8 @@ function requireTokenShape(uploadToken: string): void {
 }
 
 /**
- * Reserves the upload's memory. This precedes the claim of the token, so that a rejected upload can be repeated.
+ * Reserves memory for the upload. This happens before the token is claimed, so that a request that is rejected here
+ * can be repeated.
  * @throws ServiceError dependency_unavailable
  */
 function takeMemory(request: IncomingMessage, budget: UploadBudget): () => void {
@@ -218,7 +229,7 @@ function takeMemory(request: IncomingMessage, budget: UploadBudget): () => void 
   });
 }
 
-/** Checks that need no body. */
+/** Checks everything that can be checked without the body. */
 function requireAcceptableHeaders(request: IncomingMessage, file: FileObject): void {
   const { headers } = request;
   const encoding = headers["content-encoding"] ?? "identity";

@@ -1,8 +1,8 @@
 import { Counter, type Registry } from "@prometheus-io/client";
 
-/** Figures of uploads. */
+/** Metrics of uploads. */
 export type UploadMetrics = {
-  /** Counts an upload by its outcome: "accepted" or an error code. */
+  /** Counts an upload by its outcome, which is "accepted" or an error code. */
   finished(outcome: string, bytes: number): void;
 };
 

@@ -1,10 +1,13 @@
 import type { Logger } from "@platform/kit/process/telemetry";
 import type { RedisConnection } from "@platform/quota/connect-redis";
 
-/** Channel on which workers are notified that a File Object has entered quarantine. */
+/** Channel on which workers are notified of File Objects that have entered quarantine. */
 export const quarantinedChannel = "files:quarantined";
 
-/** Wakes the workers. Never throws, and nothing waits for it; without it they find the File Object by their next poll. */
+/**
+ * Notifies the workers. It never throws, and nothing waits for it. If the notification is lost, they find the File
+ * Object at their next poll.
+ */
 export function createAnnounceQuarantined(redis: Pick<RedisConnection, "publish">, logger: Logger): () => void {
   return () => {
     redis

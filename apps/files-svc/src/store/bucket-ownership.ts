@@ -5,10 +5,10 @@ import { ownerOfBlobKey } from "../domain/blob-key.ts";
 import type { BlobStore } from "./blobs/blob-store.ts";
 import type { BytesRecords } from "./bytes-records.ts";
 
-/** Why it cannot be proven that a database belongs to a bucket. */
+/** The reason why it cannot be proven that the database owns the bucket. */
 export type OwnershipProblem = "unmarked_bucket" | "other_database" | "database_older";
 
-/** Reason why no bytes are removed. */
+/** The reason why a sweep removes no bytes. */
 export type StopReason = OwnershipProblem | "too_many_orphans";
 export const stopReasons: readonly StopReason[] = [
   "unmarked_bucket",
@@ -26,11 +26,13 @@ type OwnershipDocument = {
   readonly _id: "bucket";
   readonly owner_id: string;
   readonly generation: number;
-  /** The process that sweeps, and the time until which no other process does. */
+  /** The process that is sweeping, and the time until which no other process may sweep. */
   readonly swept_by?: string;
   readonly swept_until?: Date;
   readonly next_sweep_at?: Date;
-  /** Why the last sweep removed nothing, how many orphans it found, and how many an operator has accepted. */
+  /**
+   * The reason why the last sweep removed nothing, how many orphans it found, and how many an operator has accepted.
+   */
   readonly stopped?: StopReason | null;
   readonly orphans?: number;
   readonly accepted_orphans?: number;
@@ -67,7 +69,7 @@ const sweepLeaseMs = 10 * 60_000;
 const sweepEveryMs = 3_600_000;
 
 /**
- * Proves that the bytes of a bucket belong to this database, and assigns the sweep of orphans to one process at a time.
+ * Proves that the bytes of a bucket belong to this database, and allows only one process at a time to sweep orphans.
  */
 export function createBucketOwnership(
   model: OwnershipModel,
@@ -79,7 +81,10 @@ export function createBucketOwnership(
   const writeMarker = (owner_id: string, generation: number): Promise<void> =>
     blobs.writeMarker(JSON.stringify({ owner_id, database, generation } satisfies Marker));
 
-  /** True if the bucket is empty, or if the database knows most of its first objects. Only such an unmarked bucket is claimed. */
+  /**
+   * Returns whether the bucket is empty, or the database knows at least half of its first objects. Only then is a
+   * bucket without a marker claimed.
+   */
   const knowsBucket = async (): Promise<boolean> => {
     const keys: string[] = [];
     for await (const { key } of blobs.list()) {
@@ -91,7 +96,10 @@ export function createBucketOwnership(
   };
 
   return {
-    /** Checks the marker against the database; marks the bucket at its first use. Null when the bucket is this database's. */
+    /**
+     * Checks the marker against the database. At the first use of the bucket, it writes the marker. Null if the
+     * bucket belongs to this database.
+     */
     verify: async (): Promise<OwnershipProblem | null> => {
       // The marker is read first, because a process that sweeps concurrently increments the generation in the database
       // before the one in the marker.
@@ -109,7 +117,10 @@ export function createBucketOwnership(
       return marker.generation > own.generation ? "database_older" : null;
     },
 
-    /** Claims the next sweep if it is due and no process has it; false otherwise. Call it only after `verify`. */
+    /**
+     * Claims the next sweep. Returns false if it is not due, or if another process has claimed it. It must be called
+     * only after `verify`.
+     */
     begin: async (process: string, now: Date): Promise<boolean> => {
       const own = await model
         .findOneAndUpdate(
@@ -128,11 +139,11 @@ export function createBucketOwnership(
       await writeMarker(own.owner_id, own.generation);
       return true;
     },
-    /** Renews a sweep. False when it was lost to another process. */
+    /** Renews the claim of a sweep. Returns false if another process has claimed it in the meantime. */
     renew: async (process: string, now: Date): Promise<boolean> =>
       (await model.updateOne({ ...one, swept_by: process }, { $set: { swept_until: leaseEnd(now) } })).matchedCount ===
       1,
-    /** Ends a sweep and records its result. An operator's approval is used up once orphans were removed. */
+    /** Ends a sweep and records its result. Once orphans were removed, an operator's approval is consumed. */
     end: async (
       process: string,
       now: Date,
@@ -150,23 +161,23 @@ export function createBucketOwnership(
         },
       );
     },
-    /** Result of the last sweep, and how many orphans an operator has accepted. */
+    /** The result of the last sweep, and how many orphans an operator has accepted. */
     state: async () => {
       const own = await read();
       return { stopped: own?.stopped ?? null, orphans: own?.orphans ?? 0, accepted: own?.accepted_orphans ?? 0 };
     },
 
-    /** Assigns the bucket to this database, regardless of its marker. For operators. */
+    /** Assigns the bucket to this database, whatever its marker contains. For operators. */
     adopt: async (): Promise<void> => {
       const text = await blobs.readMarker();
       const marker = text === null ? null : parseMarker(text);
       const generation = Math.max((await read())?.generation ?? 0, marker?.generation ?? 0) + 1;
-      // A new id, so that a copy of this database with the old id no longer owns the bucket.
+      // The id is a new one, so that a copy of this database with the old id no longer owns the bucket.
       const owner_id = newId();
       await model.updateOne(one, { $set: { owner_id, generation, stopped: null } }, { upsert: true });
       await writeMarker(owner_id, generation);
     },
-    /** Allows the coming sweeps to remove up to this many orphans. For operators. */
+    /** Allows the next sweeps to remove up to this many orphans. For operators. */
     accept: async (count: number): Promise<void> => {
       await model.updateOne(one, { $set: { accepted_orphans: count } });
     },

@@ -3,12 +3,15 @@ import type { FileObjectState } from "../domain/file-object.ts";
 import type { FileObjectModel } from "./file-object-model.ts";
 import type { PublicAssetModels } from "./public-assets.ts";
 
-/** The state of stored bytes according to the database: a record needs them, a record plans to delete them, or there is no record. */
+/**
+ * What the database records about stored bytes: a record needs them, a record plans to delete them, or there is no
+ * record.
+ */
 export type BytesUse = "needed" | "released" | "unknown";
 
 /** Looks up stored bytes by their keys. */
 export type BytesRecords = {
-  /** The use of each key, by one query for each of the two kinds of resources. */
+  /** Returns the use of each key, with one query for each of the two kinds of resources. */
   usesOf(keys: readonly string[]): Promise<ReadonlyMap<string, BytesUse>>;
 };
 

@@ -19,7 +19,10 @@ const retryRule = { baseMs: 500, maxMs: 60_000, jitter: 0.2 };
 
 export type ClassificationStore = ReturnType<typeof createClassificationStore>;
 
-/** Claims and verdicts of classification: claimed by lease, decided by one write. */
+/**
+ * Stores claims and verdicts of classification. A File Object is claimed under a lease, and a single write decides
+ * it.
+ */
 export function createClassificationStore(model: FileObjectModel, clock: () => Date, facts: Pick<PlatformFacts, "of">) {
   const after = (ms: number): Date => new Date(clock().getTime() + ms);
   const quarantined = { state: "quarantined" };
@@ -33,7 +36,10 @@ export function createClassificationStore(model: FileObjectModel, clock: () => D
   });
 
   return {
-    /** Claims the File Object that has waited longest, except those of the given clients; null if none is due. */
+    /**
+     * Claims the File Object that has waited longest. File Objects of the given clients are skipped. Null if none is
+     * due.
+     */
     claimNext: async (exceptClientIds: readonly string[]): Promise<ClassificationClaim | null> => {
       const claim = await queue.claimNext(
         exceptClientIds.length === 0 ? {} : { project_client_id: { $nin: exceptClientIds } },
@@ -43,7 +49,7 @@ export function createClassificationStore(model: FileObjectModel, clock: () => D
       return { file: toFileObject(document), attempt: document.classification?.attempts ?? 0, claim };
     },
 
-    /** Age of the File Object that has been in quarantine longest, in milliseconds; 0 if there is none. */
+    /** The age of the File Object that has been in quarantine longest, in milliseconds; 0 if there is none. */
     oldestQuarantinedMs: async (): Promise<number> => {
       const oldest = await model.findOne({ state: "quarantined" }).sort({ uploaded_at: 1 }).lean<FileObjectDocument>();
       return oldest === null || oldest.uploaded_at === null ? 0 : clock().getTime() - oldest.uploaded_at.getTime();
@@ -51,7 +57,10 @@ export function createClassificationStore(model: FileObjectModel, clock: () => D
     leave: ({ claim }: ClassificationClaim): void => queue.leave(claim),
     renewAll: queue.renewAll,
 
-    /** Records the verdict: available, or rejected with its bytes to delete and release. False when the claim was lost. */
+    /**
+     * Records the verdict: the file becomes available, or it is rejected and its bytes are to be deleted and
+     * released. Returns false if the claim was lost.
+     */
     settle: ({ file, claim }: ClassificationClaim, verdict: Classification): Promise<boolean> => {
       const isRejected = verdict.rejectionReason !== null;
       const state = isRejected ? "rejected" : "available";
@@ -78,7 +87,7 @@ export function createClassificationStore(model: FileObjectModel, clock: () => D
       return queue.settle(claim, withFact(update, fact));
     },
 
-    /** Postpones a failed attempt; the wait grows with the attempts. */
+    /** Postpones a failed attempt. The wait grows with the number of attempts. */
     putOff: async ({ attempt, claim }: ClassificationClaim): Promise<void> => {
       await queue.putOff(claim, after(backoffMs(retryRule, Math.max(1, attempt))));
     },

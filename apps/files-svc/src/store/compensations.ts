@@ -6,17 +6,18 @@ import { type FileObjectDocument, type FileObjectModel, without } from "./file-o
 
 const resource = "storage_bytes";
 
-/** Runs the compensations of File Objects: quota to release, bytes to delete. */
+/** Runs the compensations of File Objects: quota that has to be released, and bytes that have to be deleted. */
 export type CompensationStore = {
-  /** Runs this File Object's compensation, if any. A failed one stays pending. */
+  /** Runs the compensations of this File Object, if there are any. One that fails stays pending. */
   pay(clientId: string, id: string): Promise<void>;
-  /** File Objects with due compensations, except the given ones, the longest due first. */
+  /** Lists File Objects with due compensations, except the given ones, those that have been due longest first. */
   listDue(except: readonly string[], limit: number): Promise<{ readonly clientId: string; readonly id: string }[]>;
 };
 
 /**
- * The state change is durable first, so its compensation can be repeated after a crash. Deleting bytes is idempotent.
- * Redis records the compensation's id in the same step that releases its bytes, so quota is released once.
+ * Creates the store. The change of state is stored together with its compensation, so that the compensation can be
+ * repeated after a crash. Deleting bytes twice does no harm. Redis records the compensation's id in the same step in
+ * which it releases quota, so quota is released only once.
  */
 export function createCompensationStore(
   model: FileObjectModel,
@@ -28,7 +29,8 @@ export function createCompensationStore(
 ): CompensationStore {
   const release = async (clientId: string, bytes: number, id: string): Promise<void> => {
     if (await quota.releaseOnce(clientId, resource, bytes, id)) return;
-    // Redis lost its data. The documents still count these bytes, so a gauge restored from them can be lowered by them.
+    // Redis has lost its data. The documents still count these bytes, so the gauge is restored from them first and
+    // can then be lowered.
     await quota.restoreGauge(clientId, resource, () => countStorageBytes(clientId));
     if (!(await quota.releaseOnce(clientId, resource, bytes, id)))
       throw new Error(`the gauge ${resource} of ${clientId} is being claimed; the compensation stays pending`);
@@ -40,8 +42,8 @@ export function createCompensationStore(
   const payOne = async (document: FileObjectDocument): Promise<void> => {
     for (const compensation of document.owed) {
       if (compensation.delete_blob) {
-        // If the database was restored to a time during the upload, these may be the bytes of a file that was accepted
-        // later.
+        // If the database was restored to a time during the upload, the file may have been accepted after that time.
+        // Its bytes are deleted only if the bucket is proven to belong to this state of the database.
         if (document.state === "expired") await requireBucket();
         await blobs.delete(fileObjectBlobKey(document.expected_sha256, document._id), document.upload_id);
       }

@@ -11,7 +11,7 @@ type DownloadGrantDocument = {
   idempotency_key: string;
   idempotency_fingerprint: string;
   token_hash: string;
-  /** The service key the token is derived from; read by earlier versions. */
+  /** Id of the service key from which the token is derived. Only earlier versions read it. */
   token_key_id: string;
   created_at: Date;
   expires_at: Date;
@@ -48,18 +48,21 @@ export function downloadGrantModel(connection: Connection): DownloadGrantModel {
   return connection.model<DownloadGrantDocument>("DownloadGrant", schema);
 }
 
-/** A grant as its holder gets it. */
+/** A grant in the form that its holder receives. */
 export type DownloadGrant = { readonly id: string; readonly token: string; readonly expiresAt: Date };
 
 export type DownloadGrantStore = ReturnType<typeof createDownloadGrantStore>;
 
-/** Download grants. Only the hash of a token is stored; the token itself is derived from the service key whenever it is needed. */
+/**
+ * Stores download grants. Only the hash of a token is stored; the token itself is derived from the service key
+ * whenever it is needed.
+ */
 export function createDownloadGrantStore(model: DownloadGrantModel, keyring: Keyring, clock: () => Date) {
   return {
     /**
      * Grants downloads of a File Object, or recovers the grant that this key created before.
-     * @throws ServiceError idempotency_key_reused, also if the key that its token was derived from was removed from the
-     * ring
+     * @throws ServiceError idempotency_key_reused, also if the service key from which the token was derived was
+     * removed from the ring
      */
     grant: async (
       clientId: string,
@@ -82,7 +85,7 @@ export function createDownloadGrantStore(model: DownloadGrantModel, keyring: Key
       });
       const { document } = stored;
       const token = recoverToken(keyring, purpose, document._id, document.token_hash);
-      // The token cannot be derived again, so repeating the request does not help.
+      // The token cannot be derived again, so repeating the request would not help.
       if (token === null)
         throw new ServiceError(
           "idempotency_key_reused",
@@ -94,7 +97,9 @@ export function createDownloadGrantStore(model: DownloadGrantModel, keyring: Key
       };
     },
 
-    /** The File Object and owner that a token belongs to, or null if the token is unknown or has expired. */
+    /**
+     * Returns the File Object and the owner to which a token belongs, or null if the token is unknown or has expired.
+     */
     findByToken: async (token: string): Promise<{ clientId: string; fileObjectId: string } | null> => {
       const document = await model
         .findOne({ token_hash: hashToken(token), expires_at: { $gt: clock() } })

@@ -8,19 +8,22 @@ import type {
   RejectionReason,
 } from "../domain/file-object.ts";
 
-/** A compensation: work outside the database after a state change. It is done once, by the process that made the change or by the sweeper. */
+/**
+ * A compensation: work outside of the database that follows a change of state. The process that changed the state
+ * does it, or the sweeper if that process fails.
+ */
 export type Compensation = {
-  /** Id of this compensation in Redis, so that its bytes are released once however often it is repeated. */
+  /** Id of this compensation in Redis, so that its bytes are released only once, however often it is repeated. */
   id: string;
   give_back_bytes: number;
   delete_blob: boolean;
-  /** When the sweeper may run it. */
+  /** Time from which the sweeper may run it. */
   due_at: Date;
 };
 
 /**
- * Time at which a File Object may be claimed for classification (a claim moves it to the end of its lease), and the
- * attempt number, which fences every write.
+ * Number of attempts, which fences every write, and the time from which the File Object may be claimed for
+ * classification. A claim moves this time to the end of its lease.
  */
 export type ClassificationLease = { attempts: number; next_at: Date };
 
@@ -36,12 +39,15 @@ export type FileObjectDocument = OutboxFields & {
   maximum_bytes: number;
   upload_token_hash: string;
   grant_expires_at: Date;
-  /** The attempt that claimed the token. */
+  /** Id of the attempt that claimed the token. */
   upload_id: string | null;
-  /** The uploading process is considered dead if it stays silent until this time. */
+  /** Time after which the uploading process is considered dead if it has not renewed the upload. */
   upload_lease_until: Date | null;
   size_bytes: number | null;
-  /** Bytes of storage_bytes that this File Object holds, in addition to those that `owed` has yet to release. */
+  /**
+   * Number of bytes that this File Object holds of the quota storage_bytes, in addition to those that `owed` has yet
+   * to release.
+   */
   charged_bytes: number;
   owed: Compensation[];
   classification: ClassificationLease | null;
@@ -97,10 +103,10 @@ schema.index({ classified_at: 1 }, { partialFilterExpression: { state: "rejected
 // Index for operators' lists of File Objects, newest first.
 schema.index({ project_client_id: 1, created_at: 1, _id: 1 });
 schema.index({ project_client_id: 1, state: 1, created_at: 1, _id: 1 });
-// Index for the same query across clients.
+// Index for the same list across clients.
 schema.index({ created_at: 1, _id: 1 });
 schema.index({ state: 1, created_at: 1, _id: 1 });
-// The sweepers need only a small part of all File Objects at any time, so partial indexes contain only that part.
+// At any time, the sweepers need only a small part of all File Objects, so partial indexes contain only that part.
 schema.index({ grant_expires_at: 1 }, { partialFilterExpression: { state: "pending_upload" } });
 schema.index({ upload_lease_until: 1 }, { partialFilterExpression: { state: "uploading" } });
 schema.index({ "classification.next_at": 1 }, { partialFilterExpression: { state: "quarantined" } });
@@ -115,10 +121,10 @@ export function fileObjectModel(connection: Connection): FileObjectModel {
   return connection.model<FileObjectDocument>("FileObject", schema);
 }
 
-/** The condition that excludes some File Objects. */
+/** Condition that excludes the given File Objects. */
 export const without = (ids: readonly string[]) => (ids.length === 0 ? {} : { _id: { $nin: [...ids] } });
 
-/** The domain's view of a stored File Object. */
+/** Decodes a stored File Object. */
 export function toFileObject(document: FileObjectDocument): FileObject {
   return {
     id: document._id,

@@ -13,10 +13,12 @@ import { type FileContentType, type FileObject, type FileObjectState, statesOf }
 import { uploadGrantMs } from "../domain/limits.ts";
 import { type FileObjectDocument, type FileObjectModel, toFileObject, without } from "./file-object-model.ts";
 
-/** How long the process that changed a state has to run its compensation before the sweeper does it. */
+/**
+ * How long the process that changed a state has to run its compensation before the sweeper does it, in milliseconds.
+ */
 export const compensationGraceMs = 60_000;
 
-/** File Objects: grants, uploads and their states. Classification is in classification-store.ts. */
+/** Stores File Objects: grants, uploads and their states. The classification is in classification-store.ts. */
 export type FileObjectStore = ReturnType<typeof createFileObjectStore>;
 
 /** Input of a new grant. */
@@ -29,7 +31,7 @@ export type NewUploadGrant = {
   readonly idempotencyFingerprint: string;
 };
 
-/** File Objects in a database. `clock` returns the time that every expiry is compared with. */
+/** Creates the store. `clock` returns the time with which every expiry is compared. */
 export function createFileObjectStore(model: FileObjectModel, clock: () => Date) {
   const grants = createGroupCommit<FileObjectDocument>(model);
   const after = (ms: number): Date => new Date(clock().getTime() + ms);
@@ -40,7 +42,7 @@ export function createFileObjectStore(model: FileObjectModel, clock: () => Date)
     due_at: after(graceMs),
   });
 
-  /** A repeated upload gets the full time again. */
+  /** Changes of a grant that can be used again: it is valid for the full time from now on. */
   const released = ({ grantExpiresAt }: FileObject) => {
     const again = after(uploadGrantMs);
     return {
@@ -52,7 +54,7 @@ export function createFileObjectStore(model: FileObjectModel, clock: () => Date)
     };
   };
 
-  /** Renews an upload's lease. False if the sweeper has given the upload up. */
+  /** Renews an upload's lease. Returns false if the sweeper has given the upload up. */
   const renewUpload = async (clientId: string, id: string, uploadId: string, leaseMs: number): Promise<boolean> => {
     const result = await model.updateOne(
       { _id: id, project_client_id: clientId, state: "uploading", upload_id: uploadId },
@@ -61,7 +63,10 @@ export function createFileObjectStore(model: FileObjectModel, clock: () => Date)
     return result.matchedCount === 1;
   };
 
-  /** Fails an upload of this process: it has no bytes and no reservation, and its token is consumed. False if the sweeper has given the upload up. */
+  /**
+   * Fails an upload of this process: it has neither bytes nor a reservation, and its token is consumed. Returns false
+   * if the sweeper has given the upload up.
+   */
   const failUpload = async (file: FileObject, failure: string): Promise<boolean> => {
     const result = await model.updateOne(
       { _id: file.id, project_client_id: file.projectClientId, state: "uploading", upload_id: file.uploadId },
@@ -111,7 +116,10 @@ export function createFileObjectStore(model: FileObjectModel, clock: () => Date)
       return { id: stored.document._id, expiresAt: stored.document.grant_expires_at, isNew: !stored.replayed };
     },
 
-    /** A File Object of this Project Client, or null if it is missing, deleted or belongs to someone else. */
+    /**
+     * Finds a File Object of this Project Client. Null if it does not exist, was deleted or belongs to another
+     * client.
+     */
     find: async (clientId: string, id: string): Promise<FileObject | null> => {
       const document = await model.findOne({ _id: id, project_client_id: clientId }).lean<FileObjectDocument>();
       return document === null || document.state === "deleted" ? null : toFileObject(document);
@@ -139,8 +147,8 @@ export function createFileObjectStore(model: FileObjectModel, clock: () => Date)
     },
 
     /**
-     * Deletes a File Object. The same write records the compensation of its bytes and storage. A running upload or
-     * classification can write nothing more, because the state has changed.
+     * Deletes a File Object. The same write records the compensation for its bytes and its storage. An upload or a
+     * classification in progress can write nothing more, because the state has changed.
      * @returns the changed document; null if there is none
      */
     delete: async (id: string): Promise<FileObject | null> => {
@@ -169,7 +177,10 @@ export function createFileObjectStore(model: FileObjectModel, clock: () => Date)
       }
     },
 
-    /** Claims an upload token: of concurrent callers that present it, one gets the File Object and the others get null. */
+    /**
+     * Claims an upload token. Of several concurrent callers that present it, one gets the File Object and the others
+     * get null.
+     */
     claimUpload: async (uploadTokenHash: string, uploadId: string, leaseMs: number): Promise<FileObject | null> => {
       const document = await model
         .findOneAndUpdate(
@@ -183,7 +194,10 @@ export function createFileObjectStore(model: FileObjectModel, clock: () => Date)
 
     renewUpload,
 
-    /** Accepts stored bytes: quarantines the file, charges its real size, and readies it to be classified. False if the upload was given up. */
+    /**
+     * Accepts stored bytes: quarantines the file, charges its real size, and makes it due for classification. Returns
+     * false if the upload was given up.
+     */
     finishUpload: async (file: FileObject, sizeBytes: number): Promise<boolean> => {
       const unused = file.maximumBytes - sizeBytes;
       const result = await model.updateOne(
@@ -203,7 +217,10 @@ export function createFileObjectStore(model: FileObjectModel, clock: () => Date)
       return result.matchedCount === 1;
     },
 
-    /** State of an upload token: an upload is running, one can be claimed, or the token is unusable. */
+    /**
+     * Returns the state of an upload token: an upload with it is running, it can be claimed, or it cannot be used any
+     * more.
+     */
     findTokenState: async (uploadTokenHash: string): Promise<"uploading" | "usable" | "useless"> => {
       const document = await model.findOne({ upload_token_hash: uploadTokenHash }).lean<FileObjectDocument>();
       if (document?.state === "uploading") return "uploading";
@@ -212,7 +229,7 @@ export function createFileObjectStore(model: FileObjectModel, clock: () => Date)
 
     failUpload,
 
-    /** Fails the attempt whose sender disconnected, as the gateway reports. Null if it is not running. */
+    /** Fails the attempt whose sender disconnected, as the gateway reports. Null if that attempt is not running. */
     failAbortedUpload: async (uploadTokenHash: string, uploadId: string): Promise<FileObject | null> => {
       const filter = { upload_token_hash: uploadTokenHash, state: "uploading" as const, upload_id: uploadId };
       const running = await model.findOne(filter).lean<FileObjectDocument>();
@@ -222,8 +239,8 @@ export function createFileObjectStore(model: FileObjectModel, clock: () => Date)
     },
 
     /**
-     * Records that the connection of an upload was lost. The gateway reports within the given time if the sender disconnected; without a report, the platform
-     * interrupted the upload, and its grant becomes usable again.
+     * Records that the connection of an upload was lost. If the sender disconnected, the gateway reports this within
+     * the given time. Without a report, the platform interrupted the upload, and its grant becomes usable again.
      */
     breakUpload: async (file: FileObject, withinMs: number): Promise<void> => {
       await renewUpload(file.projectClientId, file.id, file.uploadId ?? "", withinMs);
@@ -237,7 +254,7 @@ export function createFileObjectStore(model: FileObjectModel, clock: () => Date)
       );
     },
 
-    /** Uploads whose lease has expired, except the given ones, in the order of expiry. */
+    /** Lists uploads whose lease has expired, except the given ones, in the order of their expiry. */
     listBrokenUploads: async (except: readonly string[], limit: number): Promise<FileObject[]> => {
       const broken = await model
         .find({ state: "uploading", upload_lease_until: { $lt: clock() }, ...without(except) })
@@ -247,7 +264,7 @@ export function createFileObjectStore(model: FileObjectModel, clock: () => Date)
       return broken.map(toFileObject);
     },
 
-    /** Makes its grant usable again, unless the upload has resumed since. */
+    /** Makes the grant of such an upload usable again, unless the upload was resumed in the meantime. */
     releaseBrokenUpload: async (file: FileObject): Promise<void> => {
       await model.updateOne(
         { _id: file.id, state: "uploading", upload_id: file.uploadId, upload_lease_until: { $lt: clock() } },
@@ -255,7 +272,7 @@ export function createFileObjectStore(model: FileObjectModel, clock: () => Date)
       );
     },
 
-    /** Grants that have expired, except the given ones, the longest first. */
+    /** Lists grants that have expired, except the given ones, those that expired first at the beginning. */
     listExpiredGrants: async (except: readonly string[], limit: number): Promise<FileObject[]> => {
       const stale = await model
         .find({ state: "pending_upload", grant_expires_at: { $lte: clock() }, ...without(except) })
@@ -265,13 +282,14 @@ export function createFileObjectStore(model: FileObjectModel, clock: () => Date)
       return stale.map(toFileObject);
     },
 
-    /** Expires a grant, unless it is used in the meantime. The sweep of compensations releases its reservation. */
+    /** Expires a grant, unless it is used in the meantime. The sweep of compensations then releases its reservation. */
     expireGrant: async ({ id, maximumBytes, uploadId }: FileObject): Promise<void> => {
       await model.updateOne(
         { _id: id, state: "pending_upload", upload_id: uploadId, grant_expires_at: { $lte: clock() } },
         {
           $set: { state: "expired", charged_bytes: 0 },
-          // A process that died between its commit and its report has left bytes behind.
+          // If an attempt was started, its process may have died between the commit of the bytes and its report, so
+          // bytes may have to be deleted.
           $push: { owed: owed(maximumBytes, uploadId !== null, 0) },
         },
       );
@@ -287,7 +305,10 @@ export function createFileObjectStore(model: FileObjectModel, clock: () => Date)
       return found.map(({ _id }) => _id);
     },
 
-    /** Bytes that a Project Client holds: charged ones, and those that a pending compensation has yet to release. */
+    /**
+     * Number of bytes that a Project Client holds: those that are charged, and those that a pending compensation has
+     * yet to release.
+     */
     countStorageBytes: async (clientId: string): Promise<number> => {
       const [row] = await model.aggregate<{ used: number }>([
         { $match: { project_client_id: clientId } },

@@ -5,7 +5,7 @@ import type { FileObjectModel } from "./file-object-model.ts";
 /** How long records of rejected files are kept, in days, unless a client's setting overrides it. Their bytes are deleted immediately. */
 export const retentionDefaults = { rejected_files: 90 } as const;
 
-/** The sweep of rejected File Objects without a pending compensation. */
+/** Creates the sweep that removes rejected File Objects, unless a compensation is pending. */
 export function createFileSweeps(model: FileObjectModel): RetentionSweep[] {
   const collection = collectionOf(model);
   return [

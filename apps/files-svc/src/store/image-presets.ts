@@ -10,7 +10,7 @@ type ImagePresetDocument = {
   max_width: number;
   max_height: number;
   quality: number;
-  /** Missing in presets of earlier versions. */
+  /** Missing from presets that earlier versions stored. */
   background?: string | null;
   revision: number;
   created_at: Date;
@@ -46,7 +46,7 @@ export function imagePresetModel(connection: Connection): ImagePresetModel {
 
 export type ImagePresetStore = ReturnType<typeof createImagePresetStore>;
 
-/** Image presets: approved by operators, and available to every Project Client. */
+/** Stores image presets, which operators approve and every Project Client may use. */
 export function createImagePresetStore(model: ImagePresetModel, clock: () => Date) {
   const fields = (settings: ImageSettings) => ({
     format: settings.format,
@@ -59,8 +59,8 @@ export function createImagePresetStore(model: ImagePresetModel, clock: () => Dat
 
   return {
     /**
-     * Approves a preset. The same name with other settings is the next revision of the same preset; with the same
-     * settings, nothing changes.
+     * Approves a preset. If the name exists with other settings, this creates the next revision of that preset. With
+     * the same settings, nothing changes.
      */
     approve: async (name: string, settings: ImageSettings): Promise<ImagePreset> => {
       const now = clock();

@@ -4,18 +4,21 @@ import { type Connection, type Model, Schema } from "mongoose";
 type CandidateDocument = {
   /** Key of the blob. */
   readonly _id: string;
-  /** When a sweep first found them without a record that needs them. */
+  /** Time at which a sweep first found that no record needs these bytes. */
   readonly found_at: Date;
-  /** The sweep that found them last. */
+  /** Time of the sweep that found them last. */
   readonly seen_at: Date;
-  /** A record plans to delete them, so they need not wait. */
+  /** True if a record plans to delete them, so that they need not wait. */
   readonly is_released: boolean;
 };
 
 export type OrphanCandidateModel = Model<CandidateDocument>;
 export type OrphanCandidates = ReturnType<typeof createOrphanCandidates>;
 
-/** Collection of candidates. Backups exclude it: after a restore, every orphan waits for its full time again. */
+/**
+ * Name of the collection of candidates. Backups exclude it, so that after a restore every orphan waits for its full
+ * time again.
+ */
 export const orphanCandidatesCollection = "orphan_candidates";
 
 const schema = new Schema<CandidateDocument>(
@@ -32,10 +35,10 @@ schema.index({ seen_at: 1, found_at: 1 });
 export const orphanCandidateModel = (connection: Connection): OrphanCandidateModel =>
   connection.model<CandidateDocument>("OrphanCandidate", schema);
 
-/** Stores orphans for a waiting period before they are removed. */
+/** Stores orphans for a waiting period, before they are removed. */
 export function createOrphanCandidates(model: OrphanCandidateModel) {
   return {
-    /** Records a page of keys that a sweep has found. Those that were found before keep their first time. */
+    /** Records a page of keys that a sweep has found. Keys that were found before keep their first time. */
     note: async (keys: readonly { readonly key: string; readonly isReleased: boolean }[], sweepAt: Date) => {
       if (keys.length === 0) return;
       await model.bulkWrite(
@@ -49,13 +52,16 @@ export function createOrphanCandidates(model: OrphanCandidateModel) {
         { ordered: false },
       );
     },
-    /** Forgets candidates that a finished sweep has not found again. */
+    /** Removes candidates that a completed sweep has not found again. */
     forgetUnseen: async (sweepAt: Date): Promise<void> => {
       await model.deleteMany({ seen_at: { $lt: sweepAt } });
     },
     /** Number of orphans that a sweep has found. */
     count: (sweepAt: Date): Promise<number> => model.countDocuments({ seen_at: sweepAt }),
-    /** Keys that a sweep may remove: released, or found before `foundBefore`. In order of their keys, after `afterKey`. */
+    /**
+     * Lists keys that a sweep may remove, because they were released or were found before `foundBefore`. They are in
+     * order, and start after `afterKey`.
+     */
     listDue: async (sweepAt: Date, foundBefore: Date, afterKey: string, limit: number): Promise<string[]> => {
       const due = await model
         .find(
@@ -74,7 +80,7 @@ export function createOrphanCandidates(model: OrphanCandidateModel) {
     forget: async (key: string): Promise<void> => {
       await model.deleteOne({ _id: key });
     },
-    /** Forgets all, so that each waits for its full time again. */
+    /** Removes all candidates, so that each waits for its full time again. */
     forgetAll: async (): Promise<void> => {
       await model.deleteMany({});
     },

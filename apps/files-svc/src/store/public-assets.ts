@@ -19,7 +19,7 @@ import { platformFact, platformLogId } from "@platform/operator-plane/platform-e
 import { type Connection, type Model, Schema } from "mongoose";
 import { type ImageFormat, publicAssetUrl } from "../domain/image-preset.ts";
 
-/** One publication of an asset; its bytes never change. */
+/** One published version of an asset. Its bytes never change. */
 export type PublicAssetVersion = {
   readonly version: number;
   readonly preset_revision: number;
@@ -39,7 +39,7 @@ type PublicAssetDocument = OutboxFields & {
   taken_down_at?: Date;
 };
 
-/** An idempotency key's claim and outcome. The claim is written before the work, the outcome after it. */
+/** The claim and the outcome of an idempotency key. The claim is written before the work, and the outcome after it. */
 type PublicationDocument = {
   _id: string;
   project_client_id: string;
@@ -78,7 +78,7 @@ const assetSchema = new Schema<PublicAssetDocument>(
 assetSchema.index({ project_client_id: 1, file_object_id: 1, image_preset_id: 1 }, { unique: true });
 indexOutbox(assetSchema);
 
-// The order in which operators list assets: newest first, because ids sort by time of creation.
+// Index for operators' lists of assets, newest first, because ids sort by time of creation.
 assetSchema.index({ project_client_id: 1, _id: 1 });
 
 const publicationSchema = new Schema<PublicationDocument>(
@@ -108,10 +108,10 @@ export function publicAssetModels(connection: Connection): PublicAssetModels {
 
 export type PublishedAsset = { readonly id: string; readonly version: PublicAssetVersion };
 
-/** An asset in its current state, with or without versions. */
+/** The current state of an asset. It may have no version yet. */
 export type OpenAsset = { readonly id: string; readonly versions: readonly PublicAssetVersion[] };
 
-/** An asset as operators see it. */
+/** An asset in the form that operators see. */
 export type ListedAsset = OpenAsset & {
   readonly projectClientId: string;
   readonly fileObjectId: string;
@@ -134,7 +134,10 @@ export type PublicAssetStore = ReturnType<typeof createPublicAssetStore>;
 
 type PublicAssetOptions = { readonly clock: () => Date; readonly publicBaseUrl: string };
 
-/** Public Assets: one for each (Project Client, File Object, preset), with a version for each revision of the preset it was published under. */
+/**
+ * Stores Public Assets. There is one for each combination of Project Client, File Object and preset, with a version
+ * for each revision of the preset under which it was published.
+ */
 export function createPublicAssetStore(
   { assets, publications }: PublicAssetModels,
   { clock, publicBaseUrl }: PublicAssetOptions,
@@ -162,7 +165,7 @@ export function createPublicAssetStore(
       return { id: document.public_asset_id, version: document.version };
     },
 
-    /** Records what a key has published; an existing record does not change. */
+    /** Records what a key has published. An existing record does not change. */
     settleKey: async (clientId: string, claim: IdempotencyClaim, published: PublishedAsset): Promise<void> => {
       await publications.updateOne(
         { project_client_id: clientId, idempotency_key: claim.key, public_asset_id: null },
@@ -170,14 +173,17 @@ export function createPublicAssetStore(
       );
     },
 
-    /** The asset of this file and preset; null when it was never opened. */
+    /** Finds the asset of this file and preset. Null if it was never created. */
     find: async (clientId: string, fileObjectId: string, imagePresetId: string): Promise<OpenAsset | null> => {
       const identity = { project_client_id: clientId, file_object_id: fileObjectId, image_preset_id: imagePresetId };
       const document = await findAsset(identity);
       return document === null ? null : toOpenAsset(document);
     },
 
-    /** The asset of this file and preset; created without a version if it does not exist. Its id never changes. */
+    /**
+     * Returns the asset of this file and preset, and creates it without a version if it does not exist. Its id never
+     * changes.
+     */
     open: async (clientId: string, fileObjectId: string, imagePresetId: string): Promise<OpenAsset> => {
       const identity = { project_client_id: clientId, file_object_id: fileObjectId, image_preset_id: imagePresetId };
       const made = { _id: newId(), ...identity, versions: [] };
@@ -186,8 +192,8 @@ export function createPublicAssetStore(
     },
 
     /**
-     * Adds the next version, unless this revision of the preset has been published in the meantime.
-     * @param asset as it was last read; others may have added versions since
+     * Adds the next version, unless this revision of the preset was published in the meantime.
+     * @param asset the asset as it was last read; others may have added versions since
      * @returns the version of that revision, even if another caller created it
      */
     addVersion: async (
@@ -200,7 +206,8 @@ export function createPublicAssetStore(
         if (known !== undefined) return known;
         const count = versions.length;
         const next = { ...made, version: count + 1, created_at: clock() };
-        // The count in the filter lets only one of two publishers succeed; the other one checks again.
+        // The filter contains the number of versions, so that only one of two publishers succeeds. The other one
+        // reads the asset again.
         const result = await assets.updateOne(
           { _id: id, project_client_id: clientId, versions: { $size: count } },
           { $push: { versions: next } },
@@ -244,9 +251,9 @@ export function createPublicAssetStore(
     },
 
     /**
-     * Takes down every version of an asset, including later ones; the time of the first call is kept. The same write
-     * publishes the URLs that caches have to purge in the platform's own log. Null if there is none, or if it belongs
-     * to another client than the given one.
+     * Takes down every version of an asset, including later ones. The time of the first call is kept. The same write
+     * publishes an event in the platform's own log, with the URLs that caches have to purge. Null if there is no such
+     * asset, or if it belongs to another client than the given one.
      */
     takeDown: async (assetId: string, clientId: string | null): Promise<ListedAsset | null> => {
       for (;;) {
@@ -259,7 +266,7 @@ export function createPublicAssetStore(
         const urls = versions.map((one) => publicAssetUrl(publicBaseUrl, assetId, one));
         const data = { project_client_id, urls };
         const purge = platformFact({ resource: "public_asset", id: assetId, state: "taken_down", data }, now);
-        // The count of versions is in the filter, so that the list contains every version that caches may have.
+        // The filter contains the number of versions, so that the event lists every version that caches may have.
         await collectionOf(assets).updateOne(
           { _id: assetId, taken_down_at: absent, versions: { $size: versions.length } },
           withFact({ $set: { taken_down_at: now } }, { ...purge, client_id: platformLogId }),

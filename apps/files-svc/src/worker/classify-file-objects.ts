@@ -20,21 +20,21 @@ export type ClassifyDependencies = {
   readonly compensations: CompensationStore;
   readonly blobs: BlobStore;
   readonly inspectors: Inspectors;
-  /** Null if no scanner is configured, which every scan record then shows. */
+  /** Null if no scanner is configured. Every scan record then shows this. */
   readonly scanner: MalwareScanner | null;
   readonly clock: () => Date;
   readonly logger: Logger;
   readonly metrics: Metrics;
 };
 
-/** One permit is reserved for clients without any. */
+/** Maximum number of concurrent classifications of one client. One permit is reserved for clients that have none. */
 const perClientMax = classificationsAtOnce - 1;
-/** Bytes that killed their inspector this often are rejected. */
+/** Number of inspectors that a file may kill before it is rejected. */
 const deathsMax = 3;
 
 /**
- * Classifies quarantined File Objects by lease: each is decided once, with any number of workers. Clients without a
- * running classification come first, and no client can use all permits.
+ * Classifies quarantined File Objects under a lease, so that each is decided only once, with any number of workers.
+ * Clients without a running classification come first, and no client can use all permits.
  */
 export function startClassification(dependencies: ClassifyDependencies, pollMs: number): JobLoop {
   const { classifications, logger, metrics } = dependencies;
@@ -74,7 +74,7 @@ export function startClassification(dependencies: ClassifyDependencies, pollMs: 
       } finally {
         classifications.leave(claim);
         release();
-        // The client may have more files, which this pass skipped.
+        // The client may have more files, which this pass has skipped.
         loop.notify();
       }
     },
@@ -98,7 +98,7 @@ async function classifyFileObject(
   const copy = await blobs.localCopy(fileObjectBlobKey(file.sha256, file.id));
   try {
     const inspection = await inspect(inspectors, copy.path, claim);
-    // A rejected file is not scanned, because the scanner might unpack a bomb.
+    // A rejected file is not scanned, because it may be a compression bomb that the scanner would unpack.
     const malwareScan = inspection.rejectionReason === null ? await scan(scanner, copy.path, signal, clock) : null;
     const verdict: Classification = {
       rejectionReason: malwareScan?.result === "infected" ? "malware_detected" : inspection.rejectionReason,
@@ -130,7 +130,10 @@ async function inspect(
   }
 }
 
-/** Rejection reason of bytes that killed every inspector. Text cannot kill one, so there the machine is the cause. */
+/**
+ * The reason to reject bytes that have killed every inspector. Text cannot kill an inspector, so for text the machine
+ * must be the cause.
+ */
 function deathVerdict({ contentType }: FileObject): Inspection["rejectionReason"] {
   if (contentType === "application/pdf") return "pdf_unsafe";
   return isImageContentType(contentType) ? "image_undecodable" : null;

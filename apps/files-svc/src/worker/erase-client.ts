@@ -11,13 +11,13 @@ type Stores = {
   readonly publicAssets: Pick<PublicAssetStore, "listPublished" | "takeDown">;
   readonly compensations: Pick<CompensationStore, "pay">;
   readonly blobs: Pick<BlobStore, "delete">;
-  /** Removes all other records of a client: its links and settings. @returns how many records */
+  /** Removes all other records of a client: its links and its settings. @returns how many records were removed */
   readonly eraseRest: (clientId: string, signal: AbortSignal) => Promise<number>;
 };
 
 /**
- * Deletes every File Object of a client and takes down its Public Assets; their records stay as tombstones. It can be
- * repeated.
+ * Deletes every File Object of a client and takes down its Public Assets. Their records are kept as tombstones. It
+ * can be repeated.
  */
 export async function eraseClient(
   { files, publicAssets, compensations, blobs, eraseRest }: Stores,
@@ -26,7 +26,10 @@ export async function eraseClient(
 ): Promise<number> {
   let erased = 0;
   const failures: unknown[] = [];
-  /** Continues with the next resource if the bytes of one cannot be removed. The sweeps remove the rest. */
+  /**
+   * If the bytes of one resource cannot be removed, the erasure continues with the next one. The sweeps remove those
+   * bytes later.
+   */
   const goOn = (work: Promise<void>): Promise<void> => work.catch((error: unknown) => void failures.push(error));
   for (let ids = await publicAssets.listPublished(clientId, batchSize); ids.length > 0 && !signal.aborted; ) {
     for (const id of ids) {

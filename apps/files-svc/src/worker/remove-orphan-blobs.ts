@@ -6,10 +6,13 @@ import type { BucketOwnership, StopReason } from "../store/bucket-ownership.ts";
 import type { BytesRecords } from "../store/bytes-records.ts";
 import type { OrphanCandidates } from "../store/orphan-candidates.ts";
 
-/** Bytes younger than this may belong to an upload in progress; the longest upload takes two hours. */
+/**
+ * Minimum age of orphans, in milliseconds. Younger bytes may belong to an upload in progress; the longest upload
+ * takes two hours.
+ */
 const orphanAgeMs = 24 * 3_600_000;
 const pageSize = 1_000;
-/** A sweep removes nothing when it finds more orphans than this many and than this part of all objects. */
+/** A sweep removes nothing if it finds more orphans than this number and more than this share of all objects. */
 const orphansMax = 1_000;
 const orphansPartMax = 0.01;
 
@@ -19,7 +22,7 @@ export type OrphanSweepOptions = {
   readonly ownership: Pick<BucketOwnership, "renew" | "state">;
   readonly candidates: OrphanCandidates;
   readonly sweep: Sweep;
-  /** How long orphans wait, in milliseconds. */
+  /** How long orphans wait before they are removed, in milliseconds. */
   readonly graceMs: number;
   /** False in the first hour of a process, in which it only records what it finds. */
   readonly mayRemove: boolean;
@@ -35,10 +38,10 @@ export type OrphanSweepResult = {
 };
 
 /**
- * Removes bytes that no record refers to. Ordinary deletions remove bytes by their key; this sweep finds those that a
- * crash left. Orphans are recorded, and removed by a sweep at least `graceMs` later that still finds them. Too many
- * orphans indicate that the database is wrong, and stop the sweep. The caller has verified that the bucket belongs to
- * the database and holds the lease.
+ * Removes bytes to which no record refers. Ordinary deletions remove bytes by their key; this sweep finds bytes that
+ * were left behind by a crash. Orphans are recorded first. A sweep at least `graceMs` later removes those that it
+ * still finds. Too many orphans indicate that the database is wrong, and stop the sweep. The caller has verified that
+ * the bucket belongs to the database, and holds the lease.
  * @returns null if the sweep was aborted, because the process stops or has lost the lease
  */
 export async function removeOrphanBlobs(
@@ -64,7 +67,7 @@ export async function removeOrphanBlobs(
   return removed === null ? null : { stopped: null, orphans, removed };
 }
 
-/** The other half of the sweep, which fails independently. */
+/** Removes the remains of unfinished uploads. A failure of this part does not stop the rest of the sweep. */
 async function removeUnfinished({ blobs, logger }: OrphanSweepOptions, before: Date): Promise<void> {
   const failed = (error: unknown): void =>
     logger.warn({ err: error, job: "remove-orphan-blobs" }, "an unfinished upload could not be removed");
@@ -75,7 +78,7 @@ async function removeUnfinished({ blobs, logger }: OrphanSweepOptions, before: D
   if (count > 0) logger.info({ job: "remove-orphan-blobs", count }, "unfinished uploads were removed");
 }
 
-/** Records the orphans. @returns the number of objects; null if the sweep was aborted */
+/** Records the orphans. @returns the number of objects in the bucket; null if the sweep was aborted */
 async function noteOrphans(
   { blobs, records, ownership, candidates, process, clock }: OrphanSweepOptions,
   sweepAt: Date,
@@ -105,8 +108,8 @@ async function noteOrphans(
 }
 
 /**
- * Removes the orphans that have waited long enough, after checking for a record once more. @returns how many; null if
- * the sweep was aborted
+ * Removes the orphans that have waited long enough, after checking once more that no record needs them.
+ * @returns how many were removed; null if the sweep was aborted
  */
 async function removeDue(
   { blobs, records, ownership, candidates, sweep, process, clock }: OrphanSweepOptions,

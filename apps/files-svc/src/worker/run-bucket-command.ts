@@ -14,7 +14,7 @@ const meanings: Readonly<Record<StopReason, string>> = {
   too_many_orphans: "more than 1 % of the objects, and more than 1,000, have no record that needs them",
 };
 
-/** Runs one command of an operator. Throws an error that explains what to do. */
+/** Runs one command of an operator. If it cannot be executed, the error explains what to do. */
 export async function runBucketCommand(
   { ownership, candidates }: { readonly ownership: BucketOwnership; readonly candidates: OrphanCandidates },
   [command, argument, ...rest]: readonly string[],

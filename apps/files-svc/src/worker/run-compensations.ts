@@ -1,7 +1,7 @@
 import type { Sweep } from "@platform/kit/jobs/work";
 import type { CompensationStore } from "../store/compensations.ts";
 
-/** Runs compensations that a crash or an unavailable Redis or blob store left pending. */
+/** Runs compensations that are still pending after a crash, or because Redis or the blob store was unavailable. */
 export function runCompensations(compensations: CompensationStore, sweep: Sweep, signal: AbortSignal): Promise<void> {
   return sweep.run({
     find: compensations.listDue,

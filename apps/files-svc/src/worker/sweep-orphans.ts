@@ -5,17 +5,22 @@ import { Counter, Gauge } from "@prometheus-io/client";
 import { type BucketOwnership, type StopReason, stopReasons } from "../store/bucket-ownership.ts";
 import { type OrphanSweepOptions, removeOrphanBlobs } from "./remove-orphan-blobs.ts";
 
-/** Interval at which the marker is checked; one of all replicas sweeps once an hour. */
+/** Interval at which the marker is checked, in milliseconds. Only one of all replicas sweeps, once an hour. */
 const lookEveryMs = 60_000;
-/** A process removes nothing for this time after its start, so that a wrong configuration can be detected and corrected. */
+/**
+ * How long a process removes nothing after its start, in milliseconds, so that a wrong configuration can be noticed
+ * and corrected.
+ */
 const settlingMs = 3_600_000;
 
-/** Sweeps orphans while the bucket is provably this database's, and shows in metrics why it does not. */
+/**
+ * Sweeps orphans while the bucket is proven to belong to this database. Metrics show why it does not sweep otherwise.
+ */
 export function startOrphanSweep(
   options: Omit<OrphanSweepOptions, "ownership" | "process" | "mayRemove"> & {
     readonly ownership: BucketOwnership;
     readonly metrics: Metrics;
-    /** Overrides for tests. */
+    /** Shorter intervals for tests. */
     readonly everyMs?: number;
   },
 ): RepeatedJob {

@@ -6,8 +6,8 @@ import type { ClassificationStore } from "../store/classification-store.ts";
 const everyMs = 10_000;
 
 /**
- * Exports the age of the oldest File Object in quarantine, which rises for any reason: no scanner, no worker, or a file
- * that fails repeatedly.
+ * Exports the age of the oldest File Object in quarantine. It rises whatever the reason is: no scanner, no worker, or
+ * a file that fails repeatedly.
  */
 export function watchQuarantine(
   classifications: Pick<ClassificationStore, "oldestQuarantinedMs">,

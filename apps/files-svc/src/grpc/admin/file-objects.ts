@@ -18,7 +18,7 @@ import type { ListedAsset, PublicAssetStore } from "../../store/public-assets.ts
 
 type Rpcs = Implementation<typeof FileObjectAdminService>;
 
-/** What the operators' RPCs for File Objects need. */
+/** Dependencies of the operators' RPCs for File Objects. */
 export type FileObjectAdminDependencies = {
   readonly files: FileObjectStore;
   readonly compensations: CompensationStore;
@@ -69,7 +69,7 @@ export function fileObjectAdmin(dependencies: FileObjectAdminDependencies) {
       const clientId = projectClientId === "" ? null : requireClientId(projectClientId);
       const asset = await publicAssets.takeDown(publicAssetId, clientId);
       if (asset === null) throw new ServiceError("public_asset_not_found", "No such Public Asset.");
-      // The sweep of orphan blobs removes bytes that a failure here leaves behind.
+      // If the bytes of a version cannot be deleted, the sweep of orphan blobs removes them later.
       for (const { sha256 } of asset.versions) {
         await blobs.delete(publicAssetBlobKey(sha256, asset.id), null).catch((error: unknown) => {
           logger.warn(
@@ -84,7 +84,7 @@ export function fileObjectAdmin(dependencies: FileObjectAdminDependencies) {
   return implementForOperators(FileObjectAdminService, implementation);
 }
 
-/** Shows an operator the record of a File Object, even if it is deleted, but never its bytes. */
+/** Shows an operator the record of a File Object, even if it is deleted. It never shows the bytes. */
 export function getFileObject(files: FileObjectStore): Implementation<typeof FilesAdminService>["getFileObject"] {
   return async ({ projectClientId, fileObjectId }) => {
     const file = await files.findForOperator(fileObjectId);
@@ -98,7 +98,7 @@ function fileObjectNotFound(): ServiceError {
   return new ServiceError("file_object_not_found", "No such File Object.");
 }
 
-/** A File Object as operators see it. */
+/** Encodes a File Object for operators. */
 function fileObjectMessage(file: FileObject) {
   return {
     id: file.id,

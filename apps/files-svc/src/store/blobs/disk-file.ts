@@ -1,21 +1,21 @@
 import { open } from "node:fs/promises";
 
-/** Interval of early write-out to disk, so that the last sync is short. */
+/** Number of bytes after which data is written to disk, so that the last sync takes little time. */
 const syncEveryBytes = 64 * 1024 * 1024;
 
-/** A new file that is written from its beginning to its end. */
+/** A new file that is written from beginning to end. */
 export type DiskFile = {
   /**
    * Appends bytes, which must not change until the promise resolves. The next append does not have to wait for that.
    */
   append(bytes: Uint8Array): Promise<void>;
-  /** Closes the file; when it resolves, all that was appended is on disk. */
+  /** Closes the file. Once it has resolved, everything that was appended is on disk. */
   finish(): Promise<void>;
-  /** Closes the file when no write is in progress any more, even after a failure. Never throws. */
+  /** Closes the file once no write is in progress any more, even after a failure. It never throws. */
   close(): Promise<void>;
 };
 
-/** Creates a file. Rejects when it exists. */
+/** Creates a file. Rejects if it exists already. */
 export async function createDiskFile(path: string): Promise<DiskFile> {
   const file = await open(path, "wx");
   let length = 0;
@@ -27,7 +27,7 @@ export async function createDiskFile(path: string): Promise<DiskFile> {
     try {
       await file.datasync();
     } catch (error) {
-      // The kernel reports a lost write only once, so the error is kept.
+      // The kernel reports a lost write only once, so the error is kept for the final sync.
       syncFailure = error;
     }
     syncing = null;
@@ -44,7 +44,7 @@ export async function createDiskFile(path: string): Promise<DiskFile> {
       unsynced += bytes.byteLength;
       if (unsynced < syncEveryBytes || syncing !== null) return;
       unsynced = 0;
-      // Not awaited, so that the disk works while the next bytes arrive.
+      // The sync is not awaited, so that the disk works while the next bytes arrive.
       syncing = syncNow();
     },
     finish: async () => {

@@ -10,9 +10,9 @@ const readChunkBytes = 512 * 1024;
 const incoming = "incoming";
 
 /**
- * Blobs as files below `root`. A blob is written to `incoming/`, synced and renamed, so its final name contains either
- * the whole blob or nothing. The folders are synced as well, because a rename that is not on disk does not survive a
- * power cut.
+ * Stores blobs as files below `root`. A blob is written to `incoming/`, synced and renamed, so that there is either a
+ * whole blob under its final name or nothing. The folders are synced as well, because a rename that is not on disk
+ * does not survive a power failure.
  */
 export function createFsBlobStore(root: string): BlobStore {
   const pathOf = (key: BlobKey): string => join(root, ...key.split("/"));
@@ -29,7 +29,7 @@ export function createFsBlobStore(root: string): BlobStore {
         write: file.append,
         commit: async () => {
           const target = pathOf(key);
-          // Both run concurrently, because both wait for the disk.
+          // Both steps wait for the disk, so they run concurrently.
           await Promise.all([file.finish(), makeDurableFolder(root, dirname(target))]);
           await rename(temporary, target);
           await syncFolder(dirname(target));
@@ -123,7 +123,7 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Lists the files below a folder, with the names of one folder at a time in memory. */
+/** Lists the files below a folder. It keeps the names of only one folder at a time in memory. */
 async function* filesBelow(folder: string): AsyncIterable<string> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(absentAsNull);
   for (const entry of entries ?? []) {

@@ -25,19 +25,20 @@ import { createS3Writer, partBytes } from "./s3-writer.ts";
 
 export type S3Settings = S3Access & {
   readonly bucket: string;
-  /** Put in front of every key, for a bucket used by others too; empty or ending in a slash. */
+  /** Prefix of every key, for a bucket that is used by others as well. It is empty or ends with a slash. */
   readonly prefix: string;
   /** Folder for local copies. */
   readonly workFolder: string;
 };
 
 /**
- * A store that no longer responds must not block uploads and their memory. A part of 5 MiB takes a minute at 85 KB/s.
+ * Time limits, because a store that no longer responds must not block uploads and their memory. A part of 5 MiB takes
+ * a minute at 85 KB/s.
  */
 const connectMs = 5_000;
 const answerMs = 60_000;
 
-/** Blobs as objects of an S3-compatible store. */
+/** Stores blobs as objects of an S3-compatible store. */
 export function createS3BlobStore(settings: S3Settings): BlobStore & { close(): void } {
   const { bucket, prefix } = settings;
   const client = new S3Client({
@@ -83,7 +84,7 @@ export function createS3BlobStore(settings: S3Settings): BlobStore & { close(): 
       // Some stores respond with 404 to the deletion of a missing object.
       await client.send(new DeleteObjectCommand(target(key))).catch(ignoreAbsent);
     },
-    // An unfinished multipart upload has no name of ours; removeUnfinished finds it by its age.
+    // An unfinished multipart upload has no name that we could know; `removeUnfinished` finds it by its age.
     removeAttempt: async () => {},
     list: async function* () {
       for await (const page of paginateListObjectsV2({ client }, { Bucket: bucket, Prefix: prefix })) {
@@ -99,7 +100,7 @@ export function createS3BlobStore(settings: S3Settings): BlobStore & { close(): 
         if (upload.Initiated === undefined || upload.Initiated >= before) continue;
         const target = { Bucket: bucket, Key: upload.Key, UploadId: upload.UploadId };
         try {
-          // An upload that has ended in the meantime is removed as well.
+          // If the upload has ended in the meantime, it counts as removed as well.
           await client.send(new AbortMultipartUploadCommand(target)).catch(ignoreAbsent);
           removed += 1;
         } catch (error) {
@@ -121,7 +122,8 @@ export function createS3BlobStore(settings: S3Settings): BlobStore & { close(): 
     },
     check: async () => {
       await client.send(new HeadBucketCommand({ Bucket: bucket })).catch((error: unknown) => {
-        // A store that denies access to the bucket itself is still reachable. Whether its objects can be read is not for this request to decide.
+        // A store that denies access to the bucket itself is still reachable. This request cannot tell whether
+        // objects can be read.
         if (statusOf(error) !== 403) throw error;
       });
       return true;
@@ -130,8 +132,8 @@ export function createS3BlobStore(settings: S3Settings): BlobStore & { close(): 
 }
 
 /**
- * The first thousand unfinished uploads; the next run finds the rest. Some S3-compatible stores cannot list them:
- * there, the bucket's own lifecycle rule (AbortIncompleteMultipartUpload) has to remove them.
+ * Lists the first thousand unfinished uploads; the next run finds the rest. Some S3-compatible stores cannot list
+ * them. For those stores, the bucket's own lifecycle rule (AbortIncompleteMultipartUpload) has to remove them.
  */
 async function listUploads(client: S3Client, bucket: string, prefix: string): Promise<MultipartUpload[]> {
   try {
@@ -143,7 +145,7 @@ async function listUploads(client: S3Client, bucket: string, prefix: string): Pr
   }
 }
 
-/** Statuses with which stores respond if they do not list unfinished uploads, or not for this user. */
+/** The statuses of stores that do not list unfinished uploads, or not for this user. */
 const cannotList: ReadonlySet<number | undefined> = new Set([403, 404, 405, 501]);
 
 const statusOf = (error: unknown): number | undefined =>

@@ -9,13 +9,14 @@ import {
 } from "@aws-sdk/client-s3";
 import type { BlobWriter } from "./blob-store.ts";
 
-/** The smallest part that S3 accepts before the last one, in bytes. A writer keeps one in memory. */
+/** Minimum size of a part, except the last one, that S3 accepts, in bytes. A writer keeps one part in memory. */
 export const partBytes = 5 * 1024 * 1024;
 
 /**
- * Writes an object in parts, one at a time, each signed with its SHA-256, which the store verifies. The object appears with `commit`: an object of
- * less than one part by a single request, a larger one when its multipart upload is completed. `Upload` of @aws-sdk/lib-storage does the same
- * with several copies of every part in memory.
+ * Writes an object in parts, one at a time. Each part is signed with its SHA-256, which the store verifies. The
+ * object becomes visible with `commit`: an object of less than one part is stored by a single request, and a larger
+ * one when its multipart upload is completed. `Upload` of @aws-sdk/lib-storage does the same, but keeps several
+ * copies of every part in memory.
  */
 export function createS3Writer(client: S3Client, target: { Bucket: string; Key: string }): BlobWriter {
   const cancel = new AbortController();
