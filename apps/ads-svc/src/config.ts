@@ -5,7 +5,7 @@ export const { readBackupConfig, readMigrationConfig, readServerConfig, readWork
   database: "ads",
   ports: { grpc: 8098, serverProbes: 8128, workerProbes: 8148 },
   env: {
-    /** The `iss` of decision tokens. Tokens of another deployment are rejected. */
+    /** The claim `iss` of decision tokens. Tokens of another deployment are rejected. */
     ADS_TOKEN_ISSUER: z.string().min(1).max(255).default("platform-ads"),
   },
   settings: (env) => ({ tokenIssuer: env.ADS_TOKEN_ISSUER }),

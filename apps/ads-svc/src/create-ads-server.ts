@@ -13,7 +13,7 @@ import { searchedCollections } from "./store/searched-collections.ts";
 import { createDecisionTokens } from "./tokens/decision-tokens.ts";
 import { createSigningKeyRing } from "./tokens/signing-key-ring.ts";
 
-/** Interval at which counts of rejections are written to the database. */
+/** Interval at which the counts of rejected reports are written to the database, in milliseconds. */
 const reportMs = 5_000;
 
 /** Starts the server of ads-svc. */
@@ -33,7 +33,8 @@ export const createAdsServer = (config: ServerConfig, overrides: ServiceOverride
       onClose(refusals.close);
       const dependencies: AdsDependencies = {
         store,
-        // Every accepted call waits for its append, so a drained server has no pending ledger write.
+        // Every accepted call waits for its append, so no write to the ledger is pending once the server has finished
+        // its calls.
         ledger: createImpressionLedger({ store: store.impressions, clock, logger, metrics: ledgerMetrics }),
         refusals,
         keys,

@@ -10,7 +10,9 @@ import { eraseRetiredKeys } from "./worker/erase-retired-keys.ts";
 
 const housekeepingMs = 60_000;
 
-/** Starts the worker of ads-svc, which erases old private keys and audits ledgers. Charging needs no worker. */
+/**
+ * Starts the worker of ads-svc, which erases old private keys and audits ledgers. Impressions are charged without it.
+ */
 export const createAdsWorker = (config: WorkerConfig, overrides: ServiceOverrides = {}): Promise<RunningService> =>
   startPlatformService({
     name: "ads-svc-worker",
@@ -23,14 +25,15 @@ export const createAdsWorker = (config: WorkerConfig, overrides: ServiceOverride
         help: "Campaigns whose ledger does not add up; anything but 0 is an incident.",
         registers: [metrics.registry],
       });
-      // Several replicas may run these tasks at the same time.
+      // Several replicas may run these jobs at the same time.
       const housekeep = (name: string, work: (signal: AbortSignal) => Promise<void>) =>
         job(repeat(name, housekeepingMs, logger, work));
       job(
         followErasures({
           identity: { address: config.identityAddress, tls: config.tls },
           service: "ads",
-          // Impressions contain no reference to a person and are the basis of the charge, so an erasure keeps them.
+          // Impressions contain no reference to a person, and the charge is computed from them, so an erasure keeps
+          // them.
           erase: async (erasure) =>
             erasure.kind === "client" ? store.campaigns.eraseOf(erasure.clientId, clock()) : 0,
           logger,

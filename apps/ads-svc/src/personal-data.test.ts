@@ -2,7 +2,7 @@ import { comparePersonalData, type PersonalData, platformCollections } from "@pl
 import { expect, test } from "vitest";
 import { storage } from "./storage.ts";
 
-// Neither campaigns nor impressions identify a person: no address, device or cookie is stored.
+// Neither campaigns nor impressions identify a person: no network address, device or cookie is stored.
 const collections: PersonalData = {
   operator_actions: platformCollections.operator_actions,
   put_off_work: platformCollections.put_off_work,

@@ -2,7 +2,7 @@ import { platformStorage } from "@platform/operator-plane/service";
 import { createAdsStore } from "./store/ads-store.ts";
 import { sealPurpose } from "./tokens/signing-key-ring.ts";
 
-/** Stores of ads-svc, on which migrations and backups work. */
+/** The stores of ads-svc, for migrations and backups. */
 export const storage = platformStorage({
   openStores: createAdsStore,
   sharding: {

@@ -36,7 +36,7 @@ const decide = (token: string, ofCampaign = campaignId) =>
       adsCall(),
     );
 
-test("issues decisions of the ad server's campaign that count as impressions", async () => {
+test("issues decisions for the ad server's campaign, which are accepted as impressions", async () => {
   const { token } = await issue();
   const { tokens } = await decide(token);
   expect(tokens).toHaveLength(2);

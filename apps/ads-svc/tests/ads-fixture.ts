@@ -10,7 +10,7 @@ import { startTestMongo, type TestMongo } from "@platform/test-kit/mongo";
 import { readServerConfig } from "../src/config.ts";
 import { createAdsServer } from "../src/create-ads-server.ts";
 
-/** The environment of an ads-svc process on a test's database. */
+/** The environment variables of an ads-svc process that uses the test's database. */
 export function adsEnvironment(mongo: TestMongo): Record<string, string> {
   return {
     HOST: "127.0.0.1",
@@ -24,7 +24,7 @@ export function adsEnvironment(mongo: TestMongo): Record<string, string> {
   };
 }
 
-/** Options of one call. */
+/** Options of one call, with its deadline. */
 export function adsCall(deadlineMs = steadyNowMs() + 30_000): CallOptions {
   const context = { correlationId: newId(), operation: "test", projectClient: null, idempotency: null };
   return { context, deadlineMs };
@@ -32,7 +32,7 @@ export function adsCall(deadlineMs = steadyNowMs() + 30_000): CallOptions {
 
 export type AdsClients = ReturnType<typeof adsClients>;
 
-/** The services of an ads-svc at a port. */
+/** Clients for the services of an ads-svc at a port. */
 export function adsClients(port: number, operatorToken: string) {
   const connection: GrpcConnection = connectGrpc({
     address: `127.0.0.1:${port}`,
@@ -78,10 +78,10 @@ export function adsClients(port: number, operatorToken: string) {
       }
       return tokens;
     },
-    /** Reports a token as viewed; by default well above every threshold. */
+    /** Reports that the ad of a token was viewed. By default, the measurement is far above every threshold. */
     report: (token: string, visibleRatioBasisPoints = 10_000, durationMilliseconds = 2_000, call = adsCall()) =>
       impressions.recordViewableImpression({ token, visibleRatioBasisPoints, durationMilliseconds }, call),
-    /** Numbers in the campaign's own report. */
+    /** The numbers that the campaign itself shows. */
     campaign: async (campaignId: string) => {
       const { campaign } = await campaigns.getCampaign({ campaignId }, adsCall());
       return {
@@ -90,12 +90,12 @@ export function adsClients(port: number, operatorToken: string) {
         chargedMinor: Number(campaign?.chargedMinor),
       };
     },
-    /** A recount of the campaign's ledger, document by document. */
+    /** Recounts the campaign's ledger, document by document. */
     verify: (campaignId: string) => campaigns.verifyCampaignLedger({ campaignId }, adsCall()),
   };
 }
 
-/** Starts an ads-svc in this process with its own database and a clock that the test moves. */
+/** Starts an ads-svc in this process, with its own database and a clock that the test advances. */
 export async function startAdsFixture(extra: Record<string, string> = {}) {
   const mongo = await startTestMongo();
   const env = { ...adsEnvironment(mongo), ...extra };

@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { servedPort } from "@platform/test-kit/served-port";
 import { type AdsClients, adsClients } from "./ads-fixture.ts";
 
-/** An ads-svc in a separate process, which a test may kill. */
+/** An ads-svc in a process of its own, which a test may kill. */
 export type AdsProcess = AdsClients & {
-  /** SIGKILL: no handler runs, nothing is finished. */
+  /** Sends SIGKILL, after which no handler runs and nothing is finished. */
   kill(): Promise<void>;
-  /** SIGTERM: accepted work is finished first. Resolves to the exit code. */
+  /** Sends SIGTERM, after which accepted work is finished first. Resolves to the exit code. */
   stop(): Promise<number | null>;
 };
 

@@ -20,7 +20,8 @@ afterAll(async () => {
 
 const operations = () => fixture.ads.operations;
 /**
- * An operator's change takes effect on every server within a second; until then a server may use the previous state.
+ * Waits for an operator's change, which takes effect on every server within a second. Until then, a server may use
+ * the previous state.
  */
 const settled = (isSo: () => Promise<boolean>) => eventually(isSo);
 const codeOf = (call: Promise<unknown>): Promise<string> =>
@@ -44,7 +45,7 @@ describe("a paused campaign", () => {
 });
 
 describe("the list of campaigns", () => {
-  it("lists campaigns newest first on request, page by page, each with its own sums", async () => {
+  it("lists campaigns page by page, newest first if requested, each with its own sums", async () => {
     const { ads } = fixture;
     const projectClientId = "0190a000-0000-7000-8000-00000000c0de";
     const made: string[] = [];
@@ -87,7 +88,7 @@ describe("an ended campaign", () => {
 });
 
 describe("a campaign of an erased Project Client", () => {
-  it("removes the campaign's name and destination, even if its name equals the one that an erasure writes", async () => {
+  it("removes the name and destination of a campaign, even if its name is the one that an erasure writes", async () => {
     const projectClientId = newId();
     const terms = { currency: "JPY", cpmMinor: 1_000n, budgetMinor: 100n, projectClientId };
     for (const name of ["Spring", "erased"]) {
@@ -115,7 +116,7 @@ describe("a raised budget", () => {
     expect(await ads.campaign(campaignId)).toEqual({ status: "exhausted", impressions: 5, chargedMinor: 3 });
     const { campaign } = await operations().raiseCampaignBudget({ campaignId, budgetMinor: 5n }, adsCall());
     expect(campaign).toMatchObject({ status: "active", budgetMinor: 5n, chargedMinor: 3n });
-    // The server that executed the change uses the new budget immediately: no impression after the raise is free.
+    // The server that executed the change uses the new budget immediately, so no impression after the raise is free.
     const [token = ""] = await ads.decide(campaignId, 1);
     expect(await ads.report(token)).toMatchObject({ recorded: true, chargedMinor: 1n });
     for (const token of await ads.decide(campaignId, 5)) await ads.report(token);
@@ -125,7 +126,7 @@ describe("a raised budget", () => {
     expect(shown?.exhaustedAt).toBeDefined();
   });
 
-  it("keeps the ledger exact while two servers record impressions and the budget is raised twice", async () => {
+  it("charges exactly while two servers record impressions and the budget is raised twice", async () => {
     const { ads } = fixture;
     const replica = await fixture.startReplica();
     const campaignId = await ads.createCampaign({ cpmMinor: 500, budgetMinor: 20 });
@@ -147,7 +148,7 @@ describe("a raised budget", () => {
     await replica.stop();
   });
 
-  it("refuses a budget below the present one", async () => {
+  it("refuses a budget that is lower than the current one", async () => {
     const campaignId = await fixture.ads.createCampaign({ cpmMinor: 500, budgetMinor: 20 });
     expect(await codeOf(operations().raiseCampaignBudget({ campaignId, budgetMinor: 19n }, adsCall()))).toBe(
       "contract_violation",
@@ -166,7 +167,7 @@ describe("the report of a campaign", () => {
       refused: Number(row.refused),
     }));
 
-  it("sums a campaign by day and placement, also after whole batches were aggregated and one aggregation was interrupted", async () => {
+  it("sums a campaign by day and placement, even after batches were aggregated and one aggregation was interrupted", async () => {
     const { ads } = fixture;
     const campaignId = await ads.createCampaign({ cpmMinor: 1_000, budgetMinor: 6_000 });
     const start = Date.parse("2026-03-01T00:00:00Z");
@@ -190,7 +191,7 @@ describe("the report of a campaign", () => {
       { key: "2026-03-02", impressions: 5_000, charged: 0, refused: 5_000 },
     ];
     expect(await report(campaignId, "day")).toEqual(byDay);
-    // The state after a crash between adding the sums of a batch and recording that they were added.
+    // Creates the state after a crash between adding the sums of a batch and recording that they were added.
     const campaigns = database.collection<{ _id: string }>("campaigns");
     await campaigns.updateOne({ _id: campaignId }, { $set: { reported_ordinal: 5_000 } });
     expect(await report(campaignId, "day")).toEqual(byDay);

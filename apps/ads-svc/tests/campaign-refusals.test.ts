@@ -25,13 +25,13 @@ const codeOf = (call: Promise<unknown>): Promise<string> =>
     () => "done",
     (error: { code: string }) => error.code,
   );
-/** Rows of a campaign's list, as `day reason count`. */
+/** The rejections that are listed for a campaign, each as `day reason count`. */
 const listed = async (campaignId: string, from = ads): Promise<string[]> => {
   const { refusals } = await from.operations.listCampaignRefusals({ campaignId }, adsCall());
   return refusals.map(({ day, reason, count }) => `${day} ${reason} ${count}`);
 };
 const today = () => new Date(time.nowMs).toISOString().slice(0, 10);
-/** Refusals are written every few seconds. */
+/** Waits for the expected rows, because counts are written only every few seconds. */
 const eventuallyListed = (campaignId: string, expected: string[]) =>
   eventually(async () => (await listed(campaignId)).join() === expected.join(), {
     timeoutMs: 20_000,
@@ -65,7 +65,7 @@ it("lists the rejections of a campaign's impressions by day and reason, without 
   const first = today();
   time.nowMs += 86_400_000;
   expect(await codeOf(ads.report(late))).toBe("decision_token_expired");
-  // The campaign named by a foreign token cannot be trusted.
+  // The token is not signed by the platform, so the campaign that it names cannot be trusted.
   expect(await codeOf(ads.report(`${late.slice(0, -4)}AAAA`))).toBe("decision_token_invalid");
   await eventuallyListed(campaignId, [
     `${first} below_threshold 3`,

@@ -8,7 +8,7 @@ describe("charging", () => {
   });
   afterAll(() => fixture.close());
 
-  it("charges floor(n × 250 / 1000) over 137 impressions in parallel", async () => {
+  it("charges floor(n × 250 / 1000) in total for 137 concurrent impressions", async () => {
     const { ads } = fixture;
     const campaignId = await ads.createCampaign({ cpmMinor: 250, budgetMinor: 1_000_000 });
     const tokens = await ads.decide(campaignId, 137);
@@ -19,7 +19,7 @@ describe("charging", () => {
     expect(await ads.verify(campaignId)).toMatchObject({ valid: true, impressions: 137n, chargedMinor: 34n });
   });
 
-  it("charges exactly after every single impression, whichever of two replicas records it", async () => {
+  it("charges the exact total after every impression, whichever of two replicas records it", async () => {
     const { ads } = fixture;
     const replica = await fixture.startReplica();
     const campaignId = await ads.createCampaign({ cpmMinor: 333, budgetMinor: 1_000_000 });
@@ -46,7 +46,7 @@ describe("charging", () => {
     }
   });
 
-  it("charges 30 campaigns sequentially over two replicas, with and without reading their head", async () => {
+  it("charges 30 campaigns exactly if impressions alternate between two replicas", async () => {
     const { ads } = fixture;
     const replica = await fixture.startReplica();
     const perCampaign = 40;
@@ -64,7 +64,7 @@ describe("charging", () => {
     await replica.stop();
   });
 
-  it("charges impressions that arrive together up to the budget and not one past it", async () => {
+  it("charges concurrent impressions up to the budget, and not a single one beyond it", async () => {
     const { ads } = fixture;
     const exact = await ads.createCampaign({ cpmMinor: 1_000, budgetMinor: 50 });
     const [last = "", ...tokens] = await ads.decide(exact, 51);
@@ -81,7 +81,7 @@ describe("charging", () => {
     expect(await ads.campaign(onePast)).toEqual({ status: "exhausted", impressions: 51, chargedMinor: 50 });
   });
 
-  it("records 1,000 parallel replays of one token once and charges it once, over two replicas", async () => {
+  it("records and charges a token once if it is sent 1,000 times concurrently to two replicas", async () => {
     const { ads } = fixture;
     const replica = await fixture.startReplica();
     const campaignId = await ads.createCampaign({ cpmMinor: 7_000, budgetMinor: 1_000_000 });
@@ -104,7 +104,7 @@ describe("charging", () => {
     const campaignId = await ads.createCampaign({ cpmMinor: 1_000, budgetMinor: 1_000_000 });
     const tokens = await ads.decide(campaignId, 60);
     await Promise.all(tokens.filter((_, index) => index % 3 === 0).map((token) => ads.report(token)));
-    // A new replica remembers nothing, so only the database can recognize the repeats.
+    // A new replica has cached nothing, so only the database can recognize the repeats.
     const replica = await fixture.startReplica();
     const answers = await Promise.all(tokens.map((token) => replica.report(token)));
     expect(answers.map(({ recorded }) => recorded)).toEqual(tokens.map((_, index) => index % 3 !== 0));
@@ -113,7 +113,7 @@ describe("charging", () => {
     await replica.stop();
   });
 
-  it("records an impression the budget cannot pay, charges nothing for it and marks the campaign exhausted", async () => {
+  it("records an impression that the budget cannot pay, charges nothing for it, and marks the campaign as exhausted", async () => {
     const { ads } = fixture;
     const campaignId = await ads.createCampaign({ cpmMinor: 1_500, budgetMinor: 5 });
     const charged: bigint[] = [];
@@ -126,7 +126,7 @@ describe("charging", () => {
     expect(await ads.campaign(campaignId)).toEqual({ status: "exhausted", impressions: 6, chargedMinor: 4 });
   });
 
-  it("leaves a token below the threshold usable", async () => {
+  it("allows a token to be used again if its measurement was below the threshold", async () => {
     const { ads } = fixture;
     const campaignId = await ads.createCampaign({ cpmMinor: 1_000, budgetMinor: 10 });
     const [token = ""] = await ads.decide(campaignId, 1, "video");

@@ -1,12 +1,12 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/** A TCP proxy in front of a database that can drop responses, like a network or a failing primary. */
+/** A TCP proxy in front of a database. It can drop responses, as a broken network or a failing primary would. */
 export type CuttingProxy = {
   readonly uri: string;
   /**
-   * From now on, drops the response to each message that contains `text`, the given number of times, and breaks the
-   * connection. The message itself is delivered.
+   * From now on, drops the responses to messages that contain `text`, this number of times, and closes the connection
+   * each time. The message itself is delivered.
    */
   cutAnswersTo(text: string, times: number): void;
   /** Number of responses that were dropped. */

@@ -21,7 +21,7 @@ describe("decision tokens", () => {
     publicJwk = JSON.parse(keys[0]?.publicJwkJson ?? "");
   });
   afterAll(async () => {
-    // No attack has recorded an impression.
+    // None of the attacks has recorded an impression.
     expect(await fixture.ads.campaign(otherCampaignId)).toMatchObject({ impressions: 0 });
     await fixture.close();
   });
@@ -58,7 +58,7 @@ describe("decision tokens", () => {
     });
   });
 
-  it("refuses a token signed with a foreign key that claims our key's kid", async () => {
+  it("refuses a token that is signed with a foreign key but names our key's kid", async () => {
     const { privateKey } = await generateKeyPair("EdDSA", { crv: "Ed25519" });
     const { header, claims } = readToken(token);
     await isRefused(await signedWith(privateKey, header, claims));
@@ -71,7 +71,7 @@ describe("decision tokens", () => {
     await isRefused(await signedWith(privateKey, { ...header, jwk, jku: "https://forger.example/jwks" }, claims));
   });
 
-  it("refuses a token from the second it expires", async () => {
+  it("refuses a token from the second in which it expires", async () => {
     const { tokens } = await fixture.ads.decisions.issueDecisions(
       { campaignId, placement: "home", format: "display", expiresInSeconds: 60, count: 2 },
       adsCall(),
@@ -162,7 +162,7 @@ describe("decision tokens", () => {
   });
 
   it.each(["", "x", "a.b.c", "..", "e30.e30.", "e30.e30.AAAA", "null.null.null", "💥.💥.💥", `${"a.".repeat(50)}a`])(
-    "refuses %j, which is no token",
+    "refuses %j, which is not a token",
     (garbage) => isRefused(garbage),
   );
 

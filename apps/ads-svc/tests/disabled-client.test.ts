@@ -64,7 +64,7 @@ test("refuses a disabled client's tokens at two replicas within ten seconds when
     const settled = await Promise.allSettled(reports);
     return settled.map((one) => (one.status === "fulfilled" ? "recorded" : (one.reason as { code: string }).code));
   };
-  // Each attempt consumes two tokens. There are enough for all attempts within ten seconds.
+  // Each attempt uses two tokens. There are enough tokens for all attempts within ten seconds.
   const both = (outcome: string) =>
     eventually(async () => (await outcomes()).every((each) => each === outcome), {
       timeoutMs: 10_000,
@@ -81,7 +81,7 @@ test("refuses a disabled client's tokens at two replicas within ten seconds when
   await replica.stop();
 });
 
-test("changes signing keys only after a person other than the requester has approved it at identity-svc", async () => {
+test("changes signing keys only after a second person has approved the change at identity-svc", async () => {
   const { decisions } = fixture.ads;
   const connection = connectGrpc({ address: identity.address, tls: null });
   const approvals = connection.service(ApprovalService);
@@ -92,7 +92,7 @@ test("changes signing keys only after a person other than the requester has appr
       ({ code }: { code: string }) => code,
     );
   const keys = async () => (await decisions.listSigningKeys({}, adsCall())).keys;
-  /** Another person requests approval for an act, as ads-svc would for them. */
+  /** Requests an approval in the name of another person, as ads-svc would do for that person. */
   const askedByAnn = async (name: string, request: Uint8Array): Promise<string> => {
     const rpc = `projectintegration.ads.v1.DecisionAdminService/${name}`;
     const asked = { rpc, act: "ads keys", request, requestJson: "{}", askedBy: { subject: "ann", name: "Ann" } };

@@ -9,9 +9,9 @@ const callers = 50;
 type Tally = { recorded: number; replayed: number; charged: bigint; sentAgain: number };
 
 /**
- * Reports every token from 50 concurrent callers, spread over both replicas. Once half of the tokens have a response,
- * one replica is killed. A caller without a response sends the same token to the other replica, like a browser's retry
- * through the gateway.
+ * Reports every token with 50 concurrent callers, spread over both replicas. Once half of the tokens have a response,
+ * one replica is killed. A caller that gets no response sends the same token to the other replica, as a browser's
+ * retry through the gateway would.
  */
 async function reportAll(tokens: readonly string[], survivor: AdsProcess, doomed: AdsProcess): Promise<Tally> {
   const tally: Tally = { recorded: 0, replayed: 0, charged: 0n, sentAgain: 0 };
@@ -56,7 +56,7 @@ describe("two replicas of which one is killed under load", () => {
     await mongo.close();
   });
 
-  it.each([137, 10_000])("charges %i impressions at a CPM of 250 exactly floor(n × 250 / 1000)", async (n) => {
+  it.each([137, 10_000])("charges exactly floor(n × 250 / 1000) for %i impressions at a CPM of 250", async (n) => {
     const doomed = await spawnAdsServer(env);
     const campaignId = await survivor.createCampaign({ cpmMinor: 250, budgetMinor: 1_000_000 });
     const tokens = await survivor.decide(campaignId, n);
@@ -68,7 +68,8 @@ describe("two replicas of which one is killed under load", () => {
       impressions: BigInt(n),
       chargedMinor: BigInt(chargedMinor),
     });
-    // Responses and ledger may differ only in impressions that the killed replica recorded without sending a response.
+    // The responses and the ledger may differ only in impressions that the killed replica recorded without sending a
+    // response.
     expect(tally.recorded + tally.replayed).toBe(n);
     expect(tally.replayed).toBeLessThanOrEqual(tally.sentAgain);
     expect(tally.charged <= BigInt(chargedMinor)).toBe(true);

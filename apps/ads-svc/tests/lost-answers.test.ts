@@ -5,7 +5,7 @@ import { createAdsServer } from "../src/create-ads-server.ts";
 import { type AdsClients, adsClients, startAdsFixture } from "./ads-fixture.ts";
 import { type CuttingProxy, startCuttingProxy } from "./cutting-proxy.ts";
 
-/** Only the command of an append has this field. */
+/** A field that only the command of an append contains. */
 const appendMark = "visible_ratio_basis_points";
 
 describe("an append whose response was lost", () => {
@@ -27,7 +27,7 @@ describe("an append whose response was lost", () => {
     await fixture.close();
   });
 
-  it("finds its entries after a lost response and reports each charge once", async () => {
+  it("finds the recorded entries after a lost response, and reports each charge once", async () => {
     const campaignId = await fixture.ads.createCampaign({ cpmMinor: 250, budgetMinor: 1_000 });
     const [first = "", ...rest] = await fixture.ads.decide(campaignId, 41);
     await cutOff.report(first);
@@ -40,7 +40,7 @@ describe("an append whose response was lost", () => {
     expect(await fixture.ads.verify(campaignId)).toMatchObject({ valid: true, impressions: 41n, chargedMinor: 10n });
   });
 
-  it("keeps one gapless ledger with another replica after a lost response", async () => {
+  it("keeps the ledger without gaps after a lost response while another replica appends as well", async () => {
     const campaignId = await fixture.ads.createCampaign({ cpmMinor: 777, budgetMinor: 1_000_000 });
     const tokens = await fixture.ads.decide(campaignId, 300);
     proxy.cutAnswersTo(appendMark, 2);
@@ -57,10 +57,10 @@ describe("an append whose response was lost", () => {
     });
   });
 
-  it("returns dependency_unavailable when no response arrives, and reports the impression as recorded to the retry", async () => {
+  it("returns dependency_unavailable if no response arrives, and tells the retry that the impression is recorded", async () => {
     const campaignId = await fixture.ads.createCampaign({ cpmMinor: 1_000, budgetMinor: 1_000 });
     const [token = ""] = await fixture.ads.decide(campaignId, 1);
-    // The look-up of an impression contains its id. If its response is lost too, the outcome remains unknown.
+    // The look-up of an impression contains its id. If its response is lost as well, the outcome stays unknown.
     const jti = JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString()).jti as string;
     proxy.cutAnswersTo(jti, 10);
     await expect(cutOff.report(token)).rejects.toMatchObject({ code: "dependency_unavailable" });

@@ -42,14 +42,14 @@ describe("signing keys", () => {
     expect((await keysNow()).map(({ status }) => status)).toEqual(["active", "retired"]);
   });
 
-  it("verifies a token immediately by a key that the replica has not seen before", async () => {
+  it("verifies a token immediately with a key that the replica has not read before", async () => {
     const replica = await fixture.startReplica();
     await fixture.ads.decisions.rotateSigningKey({}, adsCall());
     expect(await replica.report(await decideOne())).toMatchObject({ recorded: true });
     await replica.stop();
   });
 
-  it("verifies a token immediately by a new key while an attacker's guesses force key reads", async () => {
+  it("verifies a token immediately with a new key while an attacker's invented kids cause reads of the keys", async () => {
     const replica = await fixture.startReplica();
     const { header, claims } = readToken(await decideOne());
     const { privateKey } = await generateKeyPair("EdDSA", { crv: "Ed25519" });
@@ -71,7 +71,7 @@ describe("signing keys", () => {
     await expect(fixture.ads.report(leaked)).rejects.toMatchObject({ code: "decision_token_invalid" });
   });
 
-  it("stores private keys only sealed", async () => {
+  it("stores private keys only in encrypted form", async () => {
     const client = await MongoClient.connect(fixture.mongo.uri);
     const rows = await client.db(fixture.mongo.database).collection("signing_keys").find({}).toArray();
     await client.close();
@@ -82,7 +82,7 @@ describe("signing keys", () => {
     }
   });
 
-  it("creates a new signing key under a new service key, and still verifies older tokens", async () => {
+  it("creates a new signing key if the service key was replaced, and still verifies older tokens", async () => {
     const before = await decideOne();
     const keyring = { current: new Uint8Array(randomBytes(32)), previous: [] };
     const clock = () => new Date(fixture.time.nowMs);
@@ -96,7 +96,7 @@ describe("signing keys", () => {
     await fixture.ads.decisions.rotateSigningKey({}, adsCall());
   });
 
-  it("erases the private half of a retired key, and still verifies by it", async () => {
+  it("erases the private half of a retired key, and still verifies tokens with its public half", async () => {
     const before = await decideOne();
     await fixture.ads.decisions.rotateSigningKey({}, adsCall());
     const connection = await connectMongo(fixture.config.mongo);
@@ -110,7 +110,7 @@ describe("signing keys", () => {
     await connection.close();
   });
 
-  it("stops verifying by a key once all its tokens have expired", async () => {
+  it("stops accepting a key once all its tokens have expired", async () => {
     const kid = readToken(await decideOne()).header.kid;
     await fixture.ads.decisions.rotateSigningKey({}, adsCall());
     fixture.time.nowMs += 86_400_000 + 11_000;

@@ -17,7 +17,7 @@ describe("a replica told to stop", () => {
     const first = server.report(tokens[0] ?? "");
     const rest = tokens.slice(1).map((token) => server.report(token));
     await first;
-    // The calls after the first were sent before its response, so they are in progress when the signal arrives.
+    // The later calls were sent before the first response, so they are in progress when the signal arrives.
     const code = server.stop();
     const outcomes = await Promise.allSettled(rest);
     expect(await code).toBe(0);

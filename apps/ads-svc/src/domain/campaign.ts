@@ -1,33 +1,36 @@
 import type { Violation } from "@platform/kit/rpc/errors";
 import { type CampaignTerms, endOf, isExhausted, type LedgerEnd } from "./charge.ts";
 
-/** A campaign. After its creation only the operators' controls change; its charge follows from its impressions. */
+/**
+ * A campaign. After its creation, only the fields that operators control change. Its charge follows from its
+ * impressions.
+ */
 export type Campaign = CampaignTerms & {
   readonly id: string;
   readonly name: string;
-  /** The Project Client it belongs to, or null. */
+  /** The Project Client to which the campaign belongs, or null. */
   readonly projectClientId: string | null;
-  /** ISO 4217. */
+  /** Currency code (ISO 4217). */
   readonly currency: string;
   readonly destinationUrl: string;
   /** Time from which decisions are issued; null for the time of creation. */
   readonly startsAt: Date | null;
-  /** Instant from which no decision is issued or valid. Null means never. */
+  /** Time from which no decision is issued or valid; null if the campaign does not end by itself. */
   readonly endsAt: Date | null;
   readonly createdAt: Date;
-  /** While an operator has it paused: since when. */
+  /** Time since which the campaign is paused by an operator; null if it is not paused. */
   readonly pausedAt: Date | null;
   /** Time at which an operator ended the campaign, or null. */
   readonly endedAt: Date | null;
-  /** The budgets it had before, oldest first. */
+  /** The budgets that the campaign had before, oldest first. */
   readonly earlierBudgets: readonly number[];
 };
 
 export type CampaignStatus = "scheduled" | "active" | "paused" | "ended" | "exhausted";
 
 /**
- * The status of a campaign, given the end of its ledger. An exhausted campaign stays exhausted, whatever its window,
- * unless its budget is raised.
+ * The status of a campaign, given the end of its ledger. A campaign whose budget is exhausted stays exhausted, even
+ * after its end, unless the budget is raised.
  */
 export function campaignStatus(campaign: Campaign, end: LedgerEnd, now: Date): CampaignStatus {
   if (campaign.endedAt !== null) return "ended";
@@ -41,17 +44,20 @@ export function campaignStatus(campaign: Campaign, end: LedgerEnd, now: Date): C
 /** Input for creating a campaign. */
 export type CampaignDraft = Omit<Campaign, "id" | "createdAt" | "pausedAt" | "endedAt" | "earlierBudgets">;
 
-/** The terms of ledger entries that do not record their own. */
+/** The terms that apply to ledger entries which do not record their own terms. */
 export function firstTerms(campaign: Campaign): CampaignTerms {
   return { cpmMinor: campaign.cpmMinor, budgetMinor: campaign.earlierBudgets[0] ?? campaign.budgetMinor };
 }
 
-/** The end of a ledger whose last entry has this ordinal and, after a budget raise, this number of paid impressions. */
+/**
+ * The end of a ledger, computed from the ordinal of its last entry and, after a budget raise, the number of paid
+ * impressions that this entry records.
+ */
 export function ledgerEnd(campaign: Campaign, ordinal: number, paid: number | null): LedgerEnd {
   return paid === null ? endOf(firstTerms(campaign), ordinal) : { ordinal, paid };
 }
 
-/** Every violation of a draft; empty when it is valid. */
+/** Lists every violation of a draft. The list is empty if the draft is valid. */
 export function campaignViolations(draft: CampaignDraft): Violation[] {
   const violations: Violation[] = [];
   const refuse = (path: string, code: Violation["code"], message: string): void =>
@@ -74,14 +80,14 @@ export function campaignViolations(draft: CampaignDraft): Violation[] {
   return violations;
 }
 
-/** True if the value is an amount of money in minor units. */
+/** Returns whether the value is an amount of money in minor units. */
 export function isAmount(value: number): boolean {
   return Number.isSafeInteger(value) && value >= 0;
 }
 
 function isWebUrl(text: string): boolean {
   const url = URL.parse(text);
-  // A URI is ASCII (RFC 3986); anything else has to arrive percent-encoded.
+  // A URI is ASCII (RFC 3986); other characters have to be percent-encoded.
   if (url === null || text.length > 2048 || !/^[\x21-\x7e]+$/.test(text)) return false;
   return (url.protocol === "https:" || url.protocol === "http:") && url.username === "" && url.password === "";
 }

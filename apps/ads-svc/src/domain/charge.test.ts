@@ -5,7 +5,7 @@ import { chargedAfter, chargeNext, chargeOfOrdinal, endOf, isExhausted, lastPaid
 const unlimited = Number.MAX_SAFE_INTEGER;
 const amount = fc.integer({ min: 0, max: 100_000 });
 
-/** The sum of the charges of ordinals 1..n, added up one by one. */
+/** The sum of the charges of the ordinals 1 to n, added up one by one. */
 function sumOfCharges(cpmMinor: number, budgetMinor: number, n: number): bigint {
   let sum = 0n;
   for (let ordinal = 1; ordinal <= n; ordinal += 1) sum += BigInt(chargeOfOrdinal({ cpmMinor, budgetMinor }, ordinal));
@@ -13,7 +13,7 @@ function sumOfCharges(cpmMinor: number, budgetMinor: number, n: number): bigint 
 }
 
 describe("chargeOfOrdinal", () => {
-  it("sums the charges to floor(n × cpm / 1000) for every n", () => {
+  it("charges floor(n × cpm / 1000) in total for the first n impressions, for every n", () => {
     fc.assert(
       fc.property(amount, fc.integer({ min: 1, max: 3000 }), (cpmMinor, n) => {
         expect(sumOfCharges(cpmMinor, unlimited, n)).toBe((BigInt(n) * BigInt(cpmMinor)) / 1000n);
@@ -27,7 +27,7 @@ describe("chargeOfOrdinal", () => {
     [10_000, 2500n],
     [3, 0n],
     [4, 1n],
-  ])("charges %i impressions at a CPM of 250 %i in all", (n, charged) => {
+  ])("charges for %i impressions at a CPM of 250 a total of %i", (n, charged) => {
     expect(sumOfCharges(250, unlimited, n)).toBe(charged);
   });
 
@@ -101,14 +101,14 @@ describe("chargeNext", () => {
     return { charges, end };
   };
 
-  it("charges as chargeOfOrdinal does under a constant budget", () => {
+  it("charges the same as chargeOfOrdinal if the budget never changes", () => {
     const terms = { cpmMinor: 1_333, budgetMinor: 4 };
     const { charges, end } = walk(terms, { ordinal: 0, paid: 0 }, 10);
     expect(charges).toEqual(charges.map((_, index) => chargeOfOrdinal(terms, index + 1)));
     expect(end).toEqual(endOf(terms, 10));
   });
 
-  it("charges from the end of the earlier budget after a raise, and nothing for impressions before it", () => {
+  it("charges impressions after a budget raise, and nothing for those that the earlier budget could not pay", () => {
     const before = { cpmMinor: 1_000, budgetMinor: 3 };
     const { end } = walk(before, { ordinal: 0, paid: 0 }, 5);
     expect(end).toEqual({ ordinal: 5, paid: 3 });

@@ -1,4 +1,7 @@
-/** What a campaign pays: a price for 1000 impressions and a ceiling, both in minor units of its currency. The ceiling may be raised. */
+/**
+ * What a campaign pays: a price for 1000 impressions and a budget, both in minor units of its currency. The budget
+ * may be raised.
+ */
 export type CampaignTerms = {
   readonly cpmMinor: number;
   readonly budgetMinor: number;
@@ -6,15 +9,19 @@ export type CampaignTerms = {
 
 const impressionsPerPrice = 1000n;
 
-/** Whole minor units that `impressions` impressions are worth: floor(impressions × cpm / 1000). Exact for every safe integer. */
+/**
+ * The price of `impressions` impressions in whole minor units: floor(impressions × cpm / 1000). It is exact for every
+ * safe integer.
+ */
 function worthOf(terms: CampaignTerms, impressions: bigint): bigint {
   return (impressions * BigInt(terms.cpmMinor)) / impressionsPerPrice;
 }
 
 /**
- * The charge of the impression with this ordinal (1 for the campaign's first), in minor units.
- * The ordinal alone decides the charge. The charges of ordinals 1..n sum to floor(n × cpm / 1000) for every n, as long as the budget lasts. The first
- * impression the budget cannot pay in full is charged nothing, and so is every later one, because worth grows with the ordinal.
+ * The charge of the impression with this ordinal (1 for the campaign's first one), in minor units.
+ * It depends on the ordinal only. For every n, the charges of the ordinals 1 to n add up to floor(n × cpm / 1000), as
+ * long as the budget lasts. The first impression that the budget cannot pay in full is charged nothing. The same
+ * holds for every later one, because the total price grows with the ordinal.
  */
 export function chargeOfOrdinal(terms: CampaignTerms, ordinal: number): number {
   const worth = worthOf(terms, BigInt(ordinal));
@@ -26,16 +33,17 @@ export function chargeOfOrdinal(terms: CampaignTerms, ordinal: number): number {
 export type LedgerEnd = { readonly ordinal: number; readonly paid: number };
 
 /**
- * The end of a ledger whose budget was never raised: the budget paid for every impression up to the last one that it
- * covered.
+ * The end of a ledger whose budget was never raised. The budget has paid for every impression up to the last one that
+ * it covered.
  */
 export function endOf(terms: CampaignTerms, ordinal: number): LedgerEnd {
   return { ordinal, paid: Math.min(ordinal, lastPaidOrdinal(terms) ?? ordinal) };
 }
 
 /**
- * The charge of the next impression, and the end of the ledger after it. Under a constant budget it equals `chargeOfOrdinal`. After a raise,
- * impressions the earlier budget could not pay stay free and do not count for later charges.
+ * The charge of the next impression, and the end of the ledger after it. If the budget has never changed, the charge
+ * equals `chargeOfOrdinal`. After a raise, impressions that the earlier budget could not pay stay free and do not
+ * count for later charges.
  */
 export function chargeNext(
   terms: CampaignTerms,
@@ -50,11 +58,14 @@ export function chargeNext(
   };
 }
 
-/** The last ordinal the budget pays for: the largest k with floor(k × cpm / 1000) ≤ budget; null when the price is 0. */
+/**
+ * The last ordinal for which the budget pays: the largest k with floor(k × cpm / 1000) ≤ budget. Null if the price is
+ * 0.
+ */
 export function lastPaidOrdinal(terms: CampaignTerms): number | null {
   if (terms.cpmMinor === 0) return null;
   const last = ((BigInt(terms.budgetMinor) + 1n) * impressionsPerPrice - 1n) / BigInt(terms.cpmMinor);
-  // Ordinals stay within the safe integers; a budget that lasts longer is never exhausted.
+  // Ordinals are always safe integers, so a budget that lasts longer is never exhausted.
   return last >= BigInt(Number.MAX_SAFE_INTEGER) ? null : Number(last);
 }
 
@@ -63,7 +74,10 @@ export function chargedAfter(terms: CampaignTerms, { paid }: LedgerEnd): number 
   return Number(worthOf(terms, BigInt(paid)));
 }
 
-/** True if the budget is exhausted: an impression was recorded that exceeded it, and no further one fits. */
+/**
+ * Returns whether the budget is exhausted: an impression that exceeded it was recorded, and it cannot pay for another
+ * one.
+ */
 export function isExhausted(terms: CampaignTerms, { ordinal, paid }: LedgerEnd): boolean {
   const lastPaid = lastPaidOrdinal(terms);
   return lastPaid !== null && paid >= lastPaid && ordinal > paid;

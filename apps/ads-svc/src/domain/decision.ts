@@ -1,6 +1,6 @@
 import type { AdFormat } from "./viewability.ts";
 
-/** An ad decision: this placement may show this campaign once. The content of a decision token. */
+/** An ad decision, which allows a placement to show a campaign once. It is the content of a decision token. */
 export type Decision = {
   /** UUIDv7. The impression that results from the decision has the same id. */
   readonly id: string;
@@ -10,9 +10,9 @@ export type Decision = {
   readonly format: AdFormat;
   readonly cpmMinor: number;
   readonly currency: string;
-  /** Whole seconds, as a NumericDate of RFC 7519. */
+  /** Time of issue in whole seconds, as in a NumericDate of RFC 7519. */
   readonly issuedAt: Date;
-  /** The first instant at which the token is rejected. */
+  /** Time from which the token is rejected. */
   readonly expiresAt: Date;
 };
 

@@ -12,10 +12,13 @@ export type ImpressionFacts = Visibility & {
 /** A recorded Viewable Impression. */
 export type Impression = ImpressionFacts & {
   readonly campaignId: string;
-  /** Its ordinal in the campaign's ledger, from 1, without gaps. */
+  /** Its ordinal in the campaign's ledger, counted from 1 without gaps. */
   readonly ordinal: number;
   readonly chargedMinor: number;
-  /** Set after a budget raise: the budget against which this impression was charged, and the number of impressions that it had paid for. */
+  /**
+   * Present only in impressions after a budget raise: the budget from which this impression was charged, and the
+   * number of impressions for which it had paid.
+   */
   readonly judged: { readonly budgetMinor: number; readonly paid: number } | null;
   readonly recordedAt: Date;
 };

@@ -1,4 +1,7 @@
-/** Reason why the report of an impression was rejected. `repeated`: it was recorded before, and the caller is notified. */
+/**
+ * The reason why the report of an impression was rejected. `repeated` means that the impression was recorded before,
+ * which the response states.
+ */
 export type RefusalReason =
   | "below_threshold"
   | "impossible_duration"
@@ -8,5 +11,5 @@ export type RefusalReason =
   | "client_disabled"
   | "repeated";
 
-/** Refusals of a campaign's impressions for one reason on one UTC day. */
+/** Number of rejected reports of a campaign for one reason on one UTC day. */
 export type RefusalCount = { readonly day: Date; readonly reason: string; readonly count: number };

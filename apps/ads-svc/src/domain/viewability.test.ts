@@ -11,13 +11,16 @@ describe("judgeVisibility", () => {
     ["display", 5000, 1000],
     ["display_large", 3000, 1000],
     ["video", 5000, 2000],
-  ])("accepts %s at exactly %i basis points for %i ms, and refuses one less of either", (format, ratio, durationMs) => {
-    expect(judge(format, ratio, durationMs)).toBe("viewable");
-    expect(judge(format, ratio - 1, durationMs)).toBe("below_threshold");
-    expect(judge(format, ratio, durationMs - 1)).toBe("below_threshold");
-    expect(judge(format, 10_000, 3_600_000, later(3_600_000))).toBe("viewable");
-    expect(judge(format, 0, 0)).toBe("below_threshold");
-  });
+  ])(
+    "accepts %s at exactly %i basis points for %i ms, and refuses one basis point or one millisecond less",
+    (format, ratio, durationMs) => {
+      expect(judge(format, ratio, durationMs)).toBe("viewable");
+      expect(judge(format, ratio - 1, durationMs)).toBe("below_threshold");
+      expect(judge(format, ratio, durationMs - 1)).toBe("below_threshold");
+      expect(judge(format, 10_000, 3_600_000, later(3_600_000))).toBe("viewable");
+      expect(judge(format, 0, 0)).toBe("below_threshold");
+    },
+  );
 
   it("refuses a duration longer than the time since the decision plus 5 s", () => {
     expect(judge("display", 10_000, 5_000, issuedAt)).toBe("viewable");

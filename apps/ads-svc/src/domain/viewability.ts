@@ -1,4 +1,4 @@
-/** Ad format of a decision. It determines the threshold, and is read only from the signed token. */
+/** Ad formats of a decision. The format determines the threshold, and is read only from the signed token. */
 export const adFormats = ["display", "display_large", "video"] as const;
 export type AdFormat = (typeof adFormats)[number];
 
@@ -6,15 +6,18 @@ export function isAdFormat(text: string): text is AdFormat {
   return (adFormats as readonly string[]).includes(text);
 }
 
-/** Measurements of the caller. */
+/** The measurements that the caller reports. */
 export type Visibility = {
-  /** Visible part of the creative, 0 to 10000. */
+  /** Visible part of the creative in basis points, from 0 to 10000. */
   readonly ratioBasisPoints: number;
-  /** How long that part was visible without a break. */
+  /** How long that part was visible without interruption, in milliseconds. */
   readonly durationMs: number;
 };
 
-/** MRC Viewable Ad Impression Measurement Guidelines: half of the pixels for 1 s, 30 % of a large ad, 2 s for video. */
+/**
+ * The thresholds of the MRC Viewable Ad Impression Measurement Guidelines: half of the pixels for 1 s, 30 % of a
+ * large ad for 1 s, and half of a video for 2 s.
+ */
 const thresholds: Readonly<Record<AdFormat, Visibility>> = {
   display: { ratioBasisPoints: 5000, durationMs: 1000 },
   display_large: { ratioBasisPoints: 3000, durationMs: 1000 },
@@ -29,7 +32,8 @@ export type ViewabilityFault =
   | { readonly reason: "impossible_duration"; readonly durationMsMax: number };
 
 /**
- * Judges a measurement; null when the impression was viewable. The measured duration cannot exceed the time since the decision plus the clock skew.
+ * Evaluates a measurement. Returns null if the impression was viewable. The measured duration cannot exceed the time
+ * since the decision plus the tolerated clock difference.
  */
 export function judgeVisibility(
   format: AdFormat,

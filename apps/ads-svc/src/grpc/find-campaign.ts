@@ -7,14 +7,23 @@ import type { CampaignStore } from "../store/campaigns.ts";
 export type CampaignFinder = {
   /** The campaign, or null. */
   find(id: string): Promise<Campaign | null>;
-  /** Drops a campaign that this server has changed, so that its next impression is judged by the new terms. */
+  /**
+   * Removes a campaign that this server has changed from the cache, so that its next impression is charged by the new
+   * terms.
+   */
   forget(id: string): void;
 };
 
-/** How long a cached campaign is used. An operator's change takes effect on every other server within this time. */
+/**
+ * How long a cached campaign is used, in milliseconds. An operator's change takes effect on every other server within
+ * this time.
+ */
 const keptMs = 1_000;
 
-/** Caches a campaign for a second, so that a busy one costs no query per impression. Unknown ids always query the database. */
+/**
+ * Caches campaigns for a second, so that a busy campaign does not cost one query per impression. Unknown ids are
+ * always looked up in the database.
+ */
 export function createCampaignFinder(store: CampaignStore): CampaignFinder {
   const known = new LRUCache<string, Campaign>({ max: 10_000, ttl: keptMs });
   let changes = 0;
@@ -26,7 +35,7 @@ export function createCampaignFinder(store: CampaignStore): CampaignFinder {
       const campaign = await store.findCampaign(id).catch((error: unknown) => {
         throw dependencyUnavailable(error);
       });
-      // A value read before a change must not be cached after it.
+      // A campaign that was read before a change must not be cached after the change.
       if (campaign !== null && changes === changesBefore) known.set(id, campaign);
       return campaign;
     },

@@ -13,7 +13,10 @@ import { attributionToken } from "../tokens/attribution-tokens.ts";
 import { decisionTokenExpired, decisionTokenInvalid } from "../tokens/decision-tokens.ts";
 import type { AdsDependencies } from "./dependencies.ts";
 
-/** Checks the token, then the measurement, then records. A token that fails the threshold stays usable. */
+/**
+ * Checks the token and then the measurement, and records the impression. A token whose measurement is below the
+ * threshold can be used again.
+ */
 export function recordViewableImpression(dependencies: AdsDependencies) {
   const { tokens, campaignFinder, disabledClients, ledger, refusals, keyring, metrics, clock } = dependencies;
   return async (
@@ -21,7 +24,8 @@ export function recordViewableImpression(dependencies: AdsDependencies) {
     call: ServerCall,
   ): Promise<MessageInitShape<typeof RecordViewableImpressionResponseSchema>> => {
     const { decision, isExpired } = await tokens.verify(request.token);
-    // Counts only rejections of tokens that the platform has signed, because guessed tokens belong to no campaign.
+    // Only rejections of tokens that the platform has signed are counted, because guessed tokens belong to no
+    // campaign.
     const count = (reason: RefusalReason): void => refusals.count(decision.campaignId, reason, 1);
     const refused = (reason: RefusalReason, error: ServiceError): ServiceError => {
       count(reason);
@@ -55,8 +59,8 @@ export function recordViewableImpression(dependencies: AdsDependencies) {
 }
 
 /**
- * Returns whether the token matches its campaign. These terms never change, so a token that differs was not issued for
- * it.
+ * Returns whether the token matches its campaign. The compared terms never change, so a token with other terms was
+ * not issued for the campaign.
  */
 function isDecisionOf(decision: Decision, campaign: Campaign): boolean {
   return (

@@ -5,9 +5,9 @@ import type { ImpressionStore } from "../store/impressions.ts";
 
 /** Result of a ledger audit. */
 export type LedgerAudit = {
-  /** Impressions that were found in order, up to the first fault. */
+  /** Number of impressions that were found in order, up to the first fault. */
   readonly impressions: number;
-  /** The sum of their charges, added up one by one. */
+  /** The sum of the charges that the entries record. */
   readonly chargedMinor: bigint;
   readonly fault: { readonly ordinal: number; readonly reason: "missing" | "wrong_charge" } | null;
 };
@@ -16,7 +16,7 @@ const pageSize = 5_000;
 
 /**
  * Reads a campaign's ledger after `afterOrdinal` and checks every ordinal and charge.
- * @param signal stops between pages and returns the result so far
+ * @param signal stops the audit between two pages; it then returns the result so far
  */
 export async function auditLedger(
   store: ImpressionStore,
@@ -31,7 +31,7 @@ export async function auditLedger(
     if (impression.ordinal !== end.ordinal + 1) return "missing";
     const { judged } = impression;
     const terms = judged === null ? firstTerms(campaign) : termsOf(campaign, judged.budgetMinor);
-    // Once one entry records the paid impressions, every later one does.
+    // If one entry records the number of paid impressions, every later one must do so as well.
     if (terms === null || (judged === null && isTracked)) return "wrong_charge";
     const next = chargeNext(terms, end);
     if (impression.chargedMinor !== next.chargedMinor || (judged?.paid ?? next.end.paid) !== next.end.paid) {
@@ -55,19 +55,19 @@ export async function auditLedger(
   return { impressions: end.ordinal, chargedMinor, fault: null };
 }
 
-/** Position up to which the ledger was audited. */
+/** Returns the end of the ledger up to a position that was audited before. */
 export async function endAt(store: ImpressionStore, campaign: Campaign, ordinal: number) {
   const last = ordinal === 0 ? null : await store.findByOrdinal(campaign.id, ordinal);
   const paid = last?.judged?.paid ?? null;
   return { ...ledgerEnd(campaign, ordinal, paid), isTracked: paid !== null };
 }
 
-/** The terms that an impression itself carries. */
+/** The terms by which an impression was charged. */
 export function termsOfImpression(campaign: Campaign, { judged }: Impression): CampaignTerms {
   return judged === null ? firstTerms(campaign) : { cpmMinor: campaign.cpmMinor, budgetMinor: judged.budgetMinor };
 }
 
-/** The terms with a budget the campaign has or had; null for any other. */
+/** The terms with one of the budgets that the campaign has or had; null for any other budget. */
 function termsOf(campaign: Campaign, budgetMinor: number): CampaignTerms | null {
   const isKnown = budgetMinor === campaign.budgetMinor || campaign.earlierBudgets.includes(budgetMinor);
   return isKnown ? { cpmMinor: campaign.cpmMinor, budgetMinor } : null;

@@ -5,7 +5,7 @@ import { type ImpressionDocument, toImpressionDocument } from "../store/impressi
 
 /** Outcome of a reported decision. */
 export type RecordOutcome = {
-  /** False when it was recorded before. */
+  /** False if the impression was recorded before. */
   readonly recorded: boolean;
   readonly chargedMinor: number;
 };
@@ -13,40 +13,53 @@ export type RecordOutcome = {
 /** An impression that waits for its ledger append. */
 export type WaitingImpression = {
   readonly facts: ImpressionFacts;
-  /** Id of this call in the stored document. */
+  /** Id of this call, which the stored document contains. */
   readonly claim: string;
   readonly deadlineMs: number;
-  /** Appends that failed without a response. */
+  /** Number of appends that failed without a response. */
   tries: number;
-  /** True if it may already be in the ledger, so that it must be looked up before it is appended again. */
+  /** True if the impression may already be in the ledger, so that it must be looked up before it is appended again. */
   isUncertain: boolean;
   readonly resolve: (outcome: RecordOutcome) => void;
   readonly reject: (error: Error) => void;
 };
 
-/** This process's view of one campaign's ledger. It may be stale; the unique index on (campaign, ordinal) decides. */
+/**
+ * What this process knows of one campaign's ledger. It may be outdated; the unique index on (campaign, ordinal)
+ * ensures correctness.
+ */
 export type CampaignQueue = {
   /** The campaign as it was when the latest impression arrived. */
   campaign: Campaign;
   waiting: WaitingImpression[];
-  /** A process has at most one append of a campaign in flight, so the next one knows its first ordinal. */
+  /**
+   * True while an append is in flight. A process has at most one append of a campaign in flight, so that the next one
+   * knows its first ordinal.
+   */
   isBusy: boolean;
   /** The end of the ledger that is known to be durable; null if unknown. */
   head: LedgerHead | null;
-  /** Appends during which another replica is assumed to append too, so the head is read before each. */
+  /**
+   * Number of further appends during which another replica is assumed to append as well, so that the head is read
+   * before each of them.
+   */
   sharedAppends: number;
   appends: number;
 };
 
 /**
- * The end of a ledger, and whether its entries record the paid impressions. Once one entry does, every later one does.
+ * The end of a ledger, and whether its entries record the number of paid impressions. If one entry records it, every
+ * later one does.
  */
 export type LedgerHead = LedgerEnd & { readonly isTracked: boolean };
 
 /** Number of appends for which a campaign counts as shared after a conflict with another replica. */
 const sharedTurnsAfterMeeting = 32;
 
-/** After this many appends a process reads the head even without a conflict. Otherwise the replica that reads it first would lose every race. */
+/**
+ * Number of appends after which a process reads the head even without a conflict. Otherwise a replica that has to read
+ * the head first would lose every race against one that does not.
+ */
 const lookEveryAppends = 16;
 
 export function createCampaignQueue(campaign: Campaign): CampaignQueue {
@@ -58,7 +71,7 @@ export function isLookDue(queue: CampaignQueue): boolean {
   return queue.head === null || queue.sharedAppends > 0 || queue.appends % lookEveryAppends === lookEveryAppends - 1;
 }
 
-/** Stores the head of a durable read. */
+/** Stores the head that was read from the database. */
 export function learnHead(queue: CampaignQueue, durableHead: LedgerHead): void {
   const known = queue.head;
   if (known !== null && durableHead.ordinal > known.ordinal) queue.sharedAppends = sharedTurnsAfterMeeting;
@@ -66,13 +79,16 @@ export function learnHead(queue: CampaignQueue, durableHead: LedgerHead): void {
   queue.head = known === null || durableHead.ordinal > known.ordinal ? durableHead : known;
 }
 
-/** Another replica has used an ordinal, so the head is higher than known. */
+/** Marks the head as outdated, because another replica has used an ordinal. */
 export function loseHead(queue: CampaignQueue): void {
   queue.head = null;
   queue.sharedAppends = sharedTurnsAfterMeeting;
 }
 
-/** The documents of a batch, with the ordinals that follow the head, the charge of each, and the head after each. */
+/**
+ * Builds the documents of a batch, with the ordinals that follow the head, the charge of each, and the head after
+ * each.
+ */
 export function placeBatch(
   queue: CampaignQueue,
   head: LedgerHead,

@@ -8,14 +8,16 @@ import { endAt, termsOfImpression } from "./audit-ledger.ts";
 type Stores = Pick<AdsStore, "campaigns" | "impressions" | "campaignReports">;
 
 /**
- * Number of impressions in one batch. Batches start at its multiples, so that a repeat after a crash is the same batch.
+ * Number of impressions in one batch. Batches start at multiples of this number, so that a repeat after a crash
+ * covers the same batch.
  */
 const batchSize = 5_000;
 const nothing: ReportSum = { impressions: 0, chargedMinor: 0, refused: 0 };
 
 /**
- * Sums of a campaign's impressions, sorted by key: stored sums of whole batches plus the remaining entries.
- * @param signal stops between batches
+ * Sums a campaign's impressions, sorted by key. The result consists of the stored sums of whole batches and of the
+ * remaining entries.
+ * @param signal stops the report between two batches
  */
 export async function reportCampaign(
   stores: Stores,
@@ -28,7 +30,7 @@ export async function reportCampaign(
     const sums = await stores.campaignReports.read(campaign.id, by);
     const rest = await stores.impressions.listAfter(campaign.id, folded, batchSize);
     const isCurrent = (await stores.campaigns.reportedOrdinal(campaign.id)) === folded;
-    // Another report has added a batch concurrently; it must not be counted twice.
+    // Another report has added a batch concurrently. It must not be counted twice, so the sums are read again.
     if (!isCurrent && !signal.aborted) continue;
     for (const part of await sumUp(stores, campaign, folded, rest)) {
       if (part.by === by) sums.set(part.key, add(sums.get(part.key) ?? nothing, part));
@@ -37,7 +39,7 @@ export async function reportCampaign(
   }
 }
 
-/** Adds every whole batch to the stored sums. @returns the last ordinal that they include */
+/** Adds every whole batch to the stored sums. @returns the last ordinal that the sums include */
 async function foldBatches(stores: Stores, campaign: Campaign, signal: AbortSignal): Promise<number> {
   let folded = await stores.campaigns.reportedOrdinal(campaign.id);
   while (!signal.aborted) {

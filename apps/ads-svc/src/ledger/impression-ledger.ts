@@ -20,36 +20,36 @@ import {
 } from "./campaign-queue.ts";
 import type { LedgerMetrics } from "./ledger-metrics.ts";
 
-/** Bounds of one process. */
+/** Limits of one process. */
 const limits = {
-  /** Impressions in one append. */
+  /** Maximum number of impressions in one append. */
   batch: 1000,
   /**
-   * Maximum number of concurrent appends of busy campaigns. It is below the size of the connection pool, so that the
-   * common appends are not blocked.
+   * Maximum number of concurrent appends of busy campaigns. It is smaller than the connection pool, so that these
+   * appends do not block the common ones.
    */
   ownAppends: 40,
   /**
-   * Maximum number of concurrent appends of quiet campaigns, one impression each. There are few, so that each gathers
-   * more.
+   * Maximum number of concurrent appends of quiet campaigns. Each contains one impression of many campaigns. The
+   * number is small, so that each append collects more of them.
    */
   commonAppends: 4,
   /**
    * Maximum number of impressions that wait or are in progress; further ones are rejected as dependency_unavailable.
    */
   open: 20_000,
-  /** Recorded decisions remembered, so that replays cost no query. */
+  /** Number of recorded decisions that are cached, so that replays cost no query. */
   remembered: 100_000,
   /** Number of campaigns whose head is cached. */
   campaigns: 10_000,
-  /** Number of attempts of an append without a response before its callers get an error. */
+  /** Maximum number of attempts of an append that gets no response, before its callers get an error. */
   tries: 3,
 } as const;
 
 export type ImpressionLedger = {
   /**
-   * Records an impression once and returns its charge once a majority has stored it on disk. Impressions that arrive
-   * during an append share the next one.
+   * Records an impression once, and returns its charge once a majority of the database's members has stored it on
+   * disk. Impressions that arrive during an append are part of the next one.
    * @param deadlineMs epoch milliseconds after which nobody waits for the response
    * @throws ServiceError dependency_unavailable or deadline_exceeded: the outcome is unknown, and the call may be
    * repeated
@@ -59,7 +59,10 @@ export type ImpressionLedger = {
 
 const replayed: RecordOutcome = { recorded: false, chargedMinor: 0 };
 
-/** Group commit per campaign. Ordinals are chosen here, and the unique indexes of the store decide. */
+/**
+ * Creates the ledger, which appends the waiting impressions of a campaign together (group commit). This process
+ * chooses the ordinals, and the unique indexes of the store ensure that each is used once.
+ */
 export function createImpressionLedger(options: {
   readonly store: ImpressionStore;
   readonly clock: () => Date;
@@ -75,7 +78,7 @@ export function createImpressionLedger(options: {
   let commonAppends = 0;
   let isPumpDue = false;
 
-  /** Starts appends once all arrivals of this event-loop tick are queued. */
+  /** Starts appends once all impressions that arrive in this event-loop tick are queued. */
   const schedulePump = (): void => {
     if (isPumpDue) return;
     isPumpDue = true;
@@ -99,7 +102,7 @@ export function createImpressionLedger(options: {
         });
       }
     }
-    // Campaigns that read their head first are appended separately, so that the others do not wait.
+    // Campaigns that have to read their head first are appended separately, so that the others do not wait for them.
     beginCommon(single.filter((queue) => !isLookDue(queue)));
     beginCommon(single.filter(isLookDue));
   };
@@ -126,7 +129,7 @@ export function createImpressionLedger(options: {
     schedulePump();
   };
 
-  /** One append of a campaign with several waiting impressions, or with one that may already be recorded. */
+  /** Appends the waiting impressions of one campaign, if there are several, or one that may already be recorded. */
   const appendWaiting = async (queue: CampaignQueue): Promise<void> => {
     try {
       await settleUncertain(queue);
@@ -151,8 +154,8 @@ export function createImpressionLedger(options: {
   };
 
   /**
-   * One append of many campaigns with one impression each. It is unordered, so that an error of one does not delay the
-   * others. It cannot cause a gap, because it contains only one impression of each campaign.
+   * Appends one impression of each of many campaigns. The insert is unordered, so that an error of one campaign does
+   * not delay the others. It cannot cause a gap, because it contains only one impression of each campaign.
    */
   const appendTogether = async (group: readonly CampaignQueue[]): Promise<void> => {
     const looks = group.map((queue) =>
@@ -181,7 +184,7 @@ export function createImpressionLedger(options: {
     }
   };
 
-  /** Resolves the recorded part of a batch and puts the rest back at the front. */
+  /** Resolves the recorded part of a batch, and puts the rest back at the front of the queue. */
   const settle = (
     queue: CampaignQueue,
     batch: readonly WaitingImpression[],
@@ -199,7 +202,8 @@ export function createImpressionLedger(options: {
       metrics.conflicts.inc();
       loseHead(queue);
     }
-    // One query finds all replays in the batch; otherwise each of them would cause a failed append.
+    // Marking all of them lets one query find all replays in the batch. Otherwise each replay would cause a failed
+    // append.
     if (fault === "recorded") for (const waiting of rest) waiting.isUncertain = true;
     queue.waiting.unshift(...rest);
   };
@@ -229,9 +233,9 @@ export function createImpressionLedger(options: {
     queue.waiting = queue.waiting.filter(({ facts }) => !recorded.has(facts.id));
   };
 
-  /** The next impressions of a campaign, except those whose callers no longer wait. */
+  /** Takes the next impressions of a campaign. Those whose callers no longer wait are removed. */
   const takeBatch = (queue: CampaignQueue, most: number = limits.batch): WaitingImpression[] => {
-    // Deadlines belong to the transport, so they use its clock and not the domain's.
+    // Deadlines are set by the transport, so they are compared with its clock and not with the domain's.
     const now = steadyNowMs();
     const taken = queue.waiting.splice(0, most);
     const late = taken.filter(({ deadlineMs }) => deadlineMs <= now);
@@ -240,8 +244,8 @@ export function createImpressionLedger(options: {
   };
 
   /**
-   * After a failure with an unknown outcome, every impression is looked up again, and callers that have waited too long
-   * get an error.
+   * Handles an append whose outcome is unknown: every impression will be looked up, and callers that have waited too
+   * long get an error.
    */
   const putBackUnanswered = async (queue: CampaignQueue, batch: WaitingImpression[], error: unknown): Promise<void> => {
     logger.warn(
@@ -264,7 +268,7 @@ export function createImpressionLedger(options: {
     const { promise, resolve, reject } = Promise.withResolvers<RecordOutcome>();
     const queue = queues.get(campaign.id) ?? createCampaignQueue(campaign);
     queues.set(campaign.id, queue);
-    // Budgets only grow, so the larger one is the later.
+    // Budgets only grow, so the campaign with the larger budget is the later one.
     if (campaign.budgetMinor > queue.campaign.budgetMinor) queue.campaign = campaign;
     queue.waiting.push({ facts, claim: newId(), deadlineMs, tries: 0, isUncertain: false, resolve, reject });
     if (!queue.isBusy) ready.add(queue);

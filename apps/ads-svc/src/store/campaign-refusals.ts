@@ -4,14 +4,14 @@ import { type Connection, Schema } from "mongoose";
 import type { RefusalCount } from "../domain/refusal.ts";
 
 type RefusalDocument = {
-  /** Campaign and day. */
+  /** Consists of campaign and day. */
   _id: string;
   campaign_id: string;
   /** Start of the UTC day. */
   day: Date;
-  /** Counts by reason. */
+  /** Number of rejected reports by reason. */
   counts: Record<string, number>;
-  /** The last report of each process that the counts include. */
+  /** For each process, the number of the last report that the counts include. */
   reports: Record<string, number>;
 };
 
@@ -36,9 +36,12 @@ export function createCampaignRefusalStore(connection: Connection) {
   const collection = collectionOf(connection.model<RefusalDocument>("CampaignRefusal", schema));
 
   return {
-    /** Adds a report whose owners are campaigns and whose kinds are reasons. Each day includes it once, so it can be sent again. */
+    /**
+     * Adds a process's report, in which owners are campaigns and kinds are reasons. Each day includes a report only
+     * once, so the report can be sent again.
+     */
     record: (report: UsageReport): Promise<void> => addReport(collection, report, byDay(report.counts)),
-    /** A campaign's rejections from the day of a time on, oldest first. */
+    /** A campaign's rejections since the day of the given time, oldest first. */
     list: async (campaignId: string, since: Date): Promise<RefusalCount[]> => {
       const rows = await collection
         .find({ campaign_id: campaignId, day: { $gte: dayOf(since) } }, { projection: { day: 1, counts: 1 } })
@@ -53,7 +56,7 @@ export function createCampaignRefusalStore(connection: Connection) {
   };
 }
 
-/** One addition for each campaign and day, so that a document includes a report once. */
+/** Splits a report into one addition for each campaign and day, so that a document includes the report once. */
 function byDay(counted: UsageReport["counts"]): Addition<RefusalDocument>[] {
   const days = Map.groupBy(counted, ({ ownerId, hour }) => `${ownerId} ${dayOf(hour).toISOString().slice(0, 10)}`);
   return [...days].map(([id, ofDay]) => {

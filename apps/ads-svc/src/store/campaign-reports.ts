@@ -5,14 +5,14 @@ import { type Connection, Schema } from "mongoose";
 export const reportGroupings = ["day", "placement"] as const;
 export type ReportGrouping = (typeof reportGroupings)[number];
 
-/** Sums of some impressions. */
+/** Sums over some impressions. */
 export type ReportSum = { readonly impressions: number; readonly chargedMinor: number; readonly refused: number };
 
-/** Sum of a batch, with its key. */
+/** The sum of a batch for one key. */
 export type ReportPart = ReportSum & { readonly by: ReportGrouping; readonly key: string };
 
 type ReportDocument = {
-  /** Campaign, grouping and key. */
+  /** Consists of campaign, grouping and key. */
   _id: string;
   campaign_id: string;
   by: ReportGrouping;
@@ -39,13 +39,16 @@ const schema = new Schema<ReportDocument>(
 );
 schema.index({ campaign_id: 1, by: 1, key: 1 });
 
-/** Sums of whole batches of each ledger, so that a report reads only later entries. They can be rebuilt from the ledger. */
+/**
+ * Stores the sums of whole batches of each ledger, so that a report has to read only later entries. They can be
+ * computed again from the ledger.
+ */
 export function createCampaignReportStore(connection: Connection) {
   const collection = collectionOf(connection.model<ReportDocument>("CampaignReport", schema));
   return {
     /**
-     * Adds a batch that ends at an ordinal. Each sum includes a batch once, so a batch that was interrupted is added
-     * again.
+     * Adds a batch that ends at an ordinal. Each sum includes a batch only once, so a batch whose addition was
+     * interrupted can be added again.
      */
     addBatch: async (campaignId: string, throughOrdinal: number, parts: readonly ReportPart[]): Promise<void> => {
       for (const { by, key, impressions, chargedMinor, refused } of parts) {

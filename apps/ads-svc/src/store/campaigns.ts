@@ -14,13 +14,13 @@ type CampaignDocument = {
   starts_at: Date | null;
   ends_at: Date | null;
   created_at: Date;
-  /** How far the ledger was audited; written by the worker's audit only. */
+  /** The ordinal up to which the ledger was audited. Only the worker's audit writes it. */
   audited_ordinal: number;
-  /** Absent unless an operator has paused or ended it, or raised its budget. */
+  /** Absent unless an operator has paused or ended the campaign, or raised its budget. */
   paused_at?: Date | null;
   ended_at?: Date;
   earlier_budgets?: number[];
-  /** How far the ledger is in the sums of its report. */
+  /** The ordinal up to which the report's sums include the ledger. */
   reported_ordinal?: number;
 };
 
@@ -44,7 +44,7 @@ const schema = new Schema<CampaignDocument>(
   },
   { strict: "throw", versionKey: false, collection: "campaigns" },
 );
-/** What a campaign has in place of its name and destination once its Project Client was erased. */
+/** The name and the destination that a campaign has after its Project Client was erased. */
 const erased = { name: "erased", destination_url: "https://erased.invalid/" };
 const isNotErased = { $or: [{ name: { $ne: erased.name } }, { destination_url: { $ne: erased.destination_url } }] };
 
@@ -52,7 +52,7 @@ schema.index({ project_client_id: 1, _id: 1 });
 
 export type CampaignStore = ReturnType<typeof createCampaignStore>;
 
-/** Campaigns. Only the audit's position and the operators' controls change. */
+/** Stores campaigns. Only the positions of the audit and the report, and the fields that operators control, change. */
 export function createCampaignStore(connection: Connection) {
   const model = connection.model<CampaignDocument>("Campaign", schema);
   return {
@@ -63,7 +63,10 @@ export function createCampaignStore(connection: Connection) {
       const row = await model.findById(id).lean();
       return row === null ? null : fromDocument(row);
     },
-    /** Campaigns in the order of their ids, which is that of their creation; of one Project Client if it is given. */
+    /**
+     * Lists campaigns in the order of their ids, which is the order of their creation. If a Project Client is given,
+     * only its campaigns are listed.
+     */
     listCampaigns: async (
       projectClientId: string | null,
       afterId: string,
@@ -78,12 +81,12 @@ export function createCampaignStore(connection: Connection) {
         .lean();
       return rows.map(fromDocument);
     },
-    /** Pauses or resumes a campaign; the time of the first pause is kept. An ended campaign stays ended. */
+    /** Pauses or resumes a campaign. Pausing it again keeps the first time. An ended campaign stays ended. */
     setPaused: async (id: string, pausedAt: Date | null): Promise<void> => {
       const isOther = pausedAt === null ? { $ne: null } : null;
       await model.updateOne({ _id: id, paused_at: isOther }, { $set: { paused_at: pausedAt } });
     },
-    /** Ends a campaign permanently; the time of the first call is kept. */
+    /** Ends a campaign permanently. The time of the first call is kept. */
     end: async (id: string, at: Date): Promise<void> => {
       await model.updateOne({ _id: id, ended_at: null }, { $set: { ended_at: at } });
     },
@@ -94,7 +97,7 @@ export function createCampaignStore(connection: Connection) {
       const { modifiedCount } = await model.updateMany({ ...own, ...isNotErased }, { $set: erased });
       return modifiedCount;
     },
-    /** Raises the budget, if it is still the one that was read. @returns false when it is not */
+    /** Raises the budget, if it is still the one that the caller has read. @returns false if it is not */
     raiseBudget: async (id: string, from: number, to: number): Promise<boolean> => {
       const { modifiedCount } = await model.updateOne(
         { _id: id, budget_minor: from },
@@ -102,7 +105,7 @@ export function createCampaignStore(connection: Connection) {
       );
       return modifiedCount === 1;
     },
-    /** How far the campaign's ledger is in the sums of its report. */
+    /** The ordinal up to which the report's sums include the campaign's ledger. */
     reportedOrdinal: async (id: string): Promise<number> => {
       const row = await model.findById(id, { reported_ordinal: 1 }).lean();
       return row?.reported_ordinal ?? 0;
@@ -110,12 +113,12 @@ export function createCampaignStore(connection: Connection) {
     advanceReport: async (id: string, ordinal: number): Promise<void> => {
       await model.updateOne({ _id: id }, { $max: { reported_ordinal: ordinal } });
     },
-    /** How far the campaign's ledger was audited. */
+    /** The ordinal up to which the campaign's ledger was audited. */
     auditedOrdinal: async (id: string): Promise<number> => {
       const row = await model.findById(id, { audited_ordinal: 1 }).lean();
       return row?.audited_ordinal ?? 0;
     },
-    /** Advances the audit's position; a concurrent audit cannot move it back. */
+    /** Advances the position of the audit. A concurrent audit cannot move it back. */
     advanceAudit: async (id: string, ordinal: number): Promise<void> => {
       await model.updateOne({ _id: id, audited_ordinal: { $lt: ordinal } }, { $set: { audited_ordinal: ordinal } });
     },

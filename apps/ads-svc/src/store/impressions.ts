@@ -3,18 +3,30 @@ import { type Connection, Schema } from "mongoose";
 import type { Impression } from "../domain/impression.ts";
 import type { AdFormat } from "../domain/viewability.ts";
 
-/** A stored impression. One insert is the record, the deduplication (`_id`) and the charge; it is never updated. */
+/**
+ * A stored impression. One insert records the impression, detects repeats (by `_id`) and charges it. The document is
+ * never updated.
+ */
 export type ImpressionDocument = {
-  /** The decision's id. Unique, so a token is recorded once. */
+  /** Id of the decision. It is unique, so a token is recorded only once. */
   _id: string;
   campaign_id: string;
-  /** Ordinal in the campaign. It is unique with campaign_id, so an ordinal and its charge are assigned once. */
+  /**
+   * Ordinal in the campaign. It is unique together with campaign_id, so an ordinal and its charge are assigned only
+   * once.
+   */
   ordinal: number;
   charged_minor: number;
-  /** Set only once the campaign's budget was raised: the budget that applied, and the number of impressions that it paid for. */
+  /**
+   * Present only after the campaign's budget was raised: the budget that applied, and the number of impressions for
+   * which it has paid.
+   */
   budget_minor?: number;
   paid?: number;
-  /** Id of the call that recorded it, so that a call whose response was lost recognises its own entry. */
+  /**
+   * Id of the call that recorded the impression. If the response of a call was lost, the call recognizes its own
+   * entry by this id.
+   */
   claim: string;
   placement: string;
   format: AdFormat;
@@ -47,7 +59,7 @@ schema.index({ campaign_id: 1, ordinal: 1 }, { unique: true });
 /** Why a document was not inserted: its decision was recorded before, or its ordinal belongs to another impression. */
 export type InsertFault = "recorded" | "ordinal_taken";
 
-/** Faults by position in the batch. After an ordered batch, everything behind the first fault was not tried. */
+/** Faults by position in the batch. In an ordered batch, nothing after the first fault was attempted. */
 export type InsertFaults = ReadonlyMap<number, InsertFault>;
 
 /** A recorded impression as other modules see it. */
@@ -55,25 +67,26 @@ export type RecordedImpression = { readonly id: string; readonly claim: string; 
 
 export type ImpressionStore = ReturnType<typeof createImpressionStore>;
 
-// A read before a write uses read concern majority: an ordinal that it returns cannot be rolled back, so the next one
-// leaves no gap after a failover.
+// A read before a write uses the read concern majority. An ordinal that it returns cannot be rolled back, so the next
+// ordinal leaves no gap after a failover.
 const durableRead = { readConcern: { level: "majority" }, maxTimeMS: 4_000 } as const;
 const durableWrite = { w: "majority", j: true, wtimeout: 4_000 } as const;
 
-/** The impressions of every campaign: one append-only ledger for each. */
+/** Stores the impressions of every campaign. Each campaign has an append-only ledger. */
 export function createImpressionStore(connection: Connection) {
   const model = connection.model<ImpressionDocument>("Impression", schema);
   const collection = collectionOf(model);
 
   /**
-   * Inserts a batch of one campaign in one round trip and resolves once a majority has it on disk. Ordered batches stop
-   * at the first error, so the inserted documents are always a prefix.
-   * @throws if it is unknown what was inserted: the connection was lost, or no majority confirmed it in time
+   * Inserts a batch of one campaign in one round trip. Resolves once a majority of the database's members has stored
+   * it on disk. An ordered batch stops at the first error, so the inserted documents are always a prefix.
+   * @throws if it is unknown what was inserted, because the connection was lost or no majority confirmed the write in
+   * time
    */
   const insertBatch = async (documents: readonly ImpressionDocument[], ordered: boolean): Promise<InsertFaults> => {
     const { db } = connection;
     if (db === undefined) throw new Error("not connected");
-    // Uses the command itself instead of insertMany, which measures every document before it writes it.
+    // The command is used instead of insertMany, which would measure every document before writing it.
     const reply = await db.command({
       insert: collection.collectionName,
       documents,
@@ -96,7 +109,10 @@ export function createImpressionStore(connection: Connection) {
     return new Map(failed.map(([index, id]) => [index, recorded.has(id) ? "recorded" : "ordinal_taken"]));
   };
 
-  /** The last entry of a campaign's ledger: its ordinal (0 for an empty ledger) and its number of paid impressions, if present. */
+  /**
+   * Reads the last entry of a campaign's ledger: its ordinal (0 for an empty ledger), and its number of paid
+   * impressions if it records one.
+   */
   const readHead = async (campaignId: string): Promise<{ ordinal: number; paid: number | null }> => {
     const head = await collection.findOne(
       { campaign_id: campaignId },
@@ -105,7 +121,7 @@ export function createImpressionStore(connection: Connection) {
     return head === null ? { ordinal: 0, paid: null } : { ordinal: head.ordinal, paid: head.paid ?? null };
   };
 
-  /** The given decisions of a campaign that are already recorded. */
+  /** Finds those of the given decisions of a campaign that are already recorded. */
   const findRecorded = async (campaignId: string, ids: readonly string[]): Promise<Map<string, RecordedImpression>> => {
     const rows = await collection
       .find({ _id: { $in: ids }, campaign_id: campaignId } as object, {
@@ -160,7 +176,7 @@ function fromDocument(row: ImpressionDocument): Impression {
   };
 }
 
-/** The document of an impression, with the call that records it. */
+/** Encodes an impression as a document, with the id of the call that records it. */
 export function toImpressionDocument(impression: Impression, claim: string): ImpressionDocument {
   return {
     _id: impression.id,

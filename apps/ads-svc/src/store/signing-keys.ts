@@ -2,10 +2,10 @@ import { collectionOf, insertOrFind } from "@platform/kit/store/documents";
 import { type Connection, Schema } from "mongoose";
 import type { KeyLife } from "../domain/signing-key.ts";
 
-/** A stored signing key: the public half as a JWK in JSON, the private half encrypted. */
+/** A stored signing key. The public half is a JWK in JSON; the private half is encrypted. */
 export type StoredSigningKey = KeyLife & {
   readonly publicJwkJson: string;
-  /** Null once it is no longer needed. */
+  /** The private half as an encrypted JWK. Null once it is no longer needed. */
   readonly sealedPrivateJwk: string | null;
 };
 
@@ -33,7 +33,7 @@ schema.index({ generation: 1 }, { unique: true });
 
 export type SigningKeyStore = ReturnType<typeof createSigningKeyStore>;
 
-/** Signing keys. The one with the highest generation signs. */
+/** Stores signing keys. The one with the highest generation signs. */
 export function createSigningKeyStore(connection: Connection) {
   const model = connection.model("SigningKey", schema);
   return {
@@ -53,7 +53,7 @@ export function createSigningKeyStore(connection: Connection) {
     revokeSigningKey: async (kid: string, now: Date): Promise<void> => {
       await model.updateOne({ _id: kid, revoked_at: null }, { $set: { revoked_at: now, sealed_private_jwk: null } });
     },
-    /** Erases the private key. */
+    /** Erases the private half of a key. */
     erasePrivateHalf: async (kid: string): Promise<void> => {
       await model.updateOne({ _id: kid }, { $set: { sealed_private_jwk: null } });
     },

@@ -4,9 +4,9 @@ const purpose = "ads-attribution";
 const form = /^attr_([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})_([0-9a-f]{64})$/;
 
 /**
- * Identifies an impression for the attribution of a later conversion: `attr_<32 hex id>_<64 hex HMAC-SHA-256>`. It is
- * derived, so nothing is stored and every response to one decision has the same token; and keyed, so it cannot be
- * forged.
+ * Creates a token that identifies an impression for the attribution of a later conversion: `attr_<32 hex id>_<64 hex
+ * HMAC-SHA-256>`. The token is derived from the id, so nothing has to be stored, and every response to the same
+ * decision contains the same token. It depends on a secret key, so it cannot be forged.
  */
 export function attributionToken(keyring: Keyring, impressionId: string): string {
   return `attr_${impressionId.replaceAll("-", "")}_${deriveToken(keyring.current, purpose, impressionId)}`;

@@ -6,7 +6,7 @@ import { type Decision, placementLengthMax } from "../domain/decision.ts";
 import { adFormats, clockSkewMs } from "../domain/viewability.ts";
 import type { SigningKeyRing } from "./signing-key-ring.ts";
 
-/** Media type of the tokens (RFC 8725, 3.11): no other token of the platform is mistaken for one. */
+/** Media type of the tokens, so that no other token of the platform is mistaken for one (RFC 8725, 3.11). */
 const tokenType = "ad-decision+jwt";
 const algorithm = "EdDSA";
 export const tokenLengthMax = 4096;
@@ -32,13 +32,13 @@ export type DecisionTokens = {
   /** Signs a decision with the active key. */
   sign(decision: Decision): Promise<string>;
   /**
-   * The decision in a token, and whether it has expired.
+   * Returns the decision in a token, and whether the token has expired.
    * @throws ServiceError decision_token_invalid for anything that is not a valid token of this deployment
    */
   verify(token: string): Promise<{ readonly decision: Decision; readonly isExpired: boolean }>;
 };
 
-/** The same response for every invalid token, so that guessing reveals nothing. */
+/** The error for an invalid token. It is the same for every reason, so that guessing reveals nothing. */
 export function decisionTokenInvalid(cause?: unknown): ServiceError {
   return new ServiceError(
     "decision_token_invalid",
@@ -47,7 +47,7 @@ export function decisionTokenInvalid(cause?: unknown): ServiceError {
   );
 }
 
-/** Decision tokens: compact JWS signed with EdDSA over Ed25519. */
+/** Creates and verifies decision tokens, which are compact JWS signed with EdDSA over Ed25519. */
 export function createDecisionTokens(options: {
   readonly keys: SigningKeyRing;
   readonly issuer: string;
@@ -55,7 +55,7 @@ export function createDecisionTokens(options: {
 }): DecisionTokens {
   const { keys, issuer, clock } = options;
 
-  // The kid only selects one of our public keys. The algorithm is fixed and never taken from the token.
+  // The kid only selects one of our public keys. The algorithm is fixed and is never read from the token.
   const keyOf = async (header: { kid?: string | undefined }) => {
     const key = typeof header.kid === "string" && isUuid(header.kid) ? await keys.verifier(header.kid) : null;
     if (key === null) throw decisionTokenInvalid();
@@ -101,7 +101,7 @@ export function createDecisionTokens(options: {
 
 const unexpired = ({ payload }: { payload: JWTPayload }) => ({ payload, isExpired: false });
 
-/** jose checks the signature before the time, so the claims of an expired token are authentic. */
+/** Returns the claims of an expired token. They are authentic, because jose checks the signature before the time. */
 function expired(error: unknown) {
   if (error instanceof joseErrors.JWTExpired) return { payload: error.payload, isExpired: true };
   throw error;
@@ -124,7 +124,8 @@ function toDecision(claims: z.output<typeof Claims>): Decision {
 function tokenError(error: unknown): ServiceError {
   if (isServiceError(error)) return error;
   if (error instanceof joseErrors.JOSEError || error instanceof z.ZodError) return decisionTokenInvalid(error);
-  // jose throws a TypeError or SyntaxError for input it cannot decode. Other errors are failures of the key store.
+  // jose throws a TypeError or a SyntaxError for input that it cannot decode. Any other error is a failure of the key
+  // store.
   if (error instanceof TypeError || error instanceof SyntaxError) return decisionTokenInvalid(error);
   return dependencyUnavailable(error);
 }

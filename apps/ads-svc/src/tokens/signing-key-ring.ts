@@ -12,13 +12,15 @@ export type SigningKeyInfo = KeyLife & {
 };
 
 export type SigningKeyRing = {
-  /** The active key. A new one is created if the service key decrypts none. */
+  /** Returns the active key. If the service key cannot decrypt it, a new one is created. */
   active(): Promise<{ kid: string; privateKey: CryptoKey }>;
-  /** The public key of a key whose tokens are accepted now, or null for any other kid. */
+  /** Returns the public key for a kid whose tokens are currently accepted, and null for any other kid. */
   verifier(kid: string): Promise<CryptoKey | null>;
   /** Creates a key and activates it. */
   rotate(): Promise<SigningKeyInfo>;
-  /** Rejects all tokens of a key from now on: immediately here, within `keyCacheMs` on other replicas. */
+  /**
+   * Rejects all tokens of a key from now on: immediately in this process, and within `keyCacheMs` on other replicas.
+   */
   revoke(kid: string): Promise<void>;
   /** Every key, newest first. */
   list(): Promise<SigningKeyInfo[]>;
@@ -35,14 +37,20 @@ type LoadedKeys = {
   readonly atMs: number;
 };
 
-/** Shortest time between key reads for unknown kids, so that tokens with invented kids do not cost a query each. */
+/**
+ * Minimum time between two reads of the keys because of an unknown kid, in milliseconds, so that tokens with invented
+ * kids do not cost a query each.
+ */
 const unknownKidReadMs = 1_000;
 
 const algorithm = "EdDSA";
 /** Purpose under which the private half of a key is encrypted. */
 export const sealPurpose = (kid: string): string => `ads-signing-key:${kid}`;
 
-/** The signing keys, cached: imported once, read again every few seconds so that rotations and revocations arrive. */
+/**
+ * Caches the signing keys. A key is imported once, and the list is read again every few seconds, so that rotations
+ * and revocations take effect.
+ */
 export function createSigningKeyRing(options: {
   readonly store: SigningKeyStore;
   readonly keyring: Keyring;
@@ -66,7 +74,10 @@ export function createSigningKeyRing(options: {
     return { newest: stored[0] ?? null, byKid: new Map(await Promise.all(entries)), atMs: performance.now() };
   };
 
-  /** The keys as they were read at most `ageMs` ago. With 0 they are read now, after any write that has just happened. */
+  /**
+   * Returns the keys as they were read at most `ageMs` ago. With 0, they are read now, so that they include any write
+   * before this call.
+   */
   const keysAtMost = async (ageMs: number): Promise<LoadedKeys> => {
     if (ageMs === 0) {
       loaded = await load();
@@ -81,8 +92,8 @@ export function createSigningKeyRing(options: {
   };
 
   /**
-   * Keys that were read after this call, so that a missing kid is certainly unknown. Callers share reads. With an older
-   * read, requests with invented kids could cause tokens of a new key to be rejected.
+   * Returns keys that were read after this call, so that a missing kid is certainly unknown. Concurrent callers share
+   * a read. With an older read, requests with invented kids could cause tokens of a new key to be rejected.
    */
   const keysReadFromNow = (): Promise<LoadedKeys> => {
     nextRead ??= delay(Math.max(0, lastReadMs + unknownKidReadMs - performance.now())).then(async () => {
@@ -107,11 +118,11 @@ export function createSigningKeyRing(options: {
     });
   };
 
-  /**
-   * True if the private key can be decrypted. Without the service key, only this key stops signing; its tokens stay
-   * valid, because its public key is not encrypted.
-   */
   const keyIds = [keyring.current, ...keyring.previous].map(keyIdOf);
+  /**
+   * Returns whether a service key of the ring can decrypt the private key. Without it, the key no longer signs, but its
+   * tokens stay valid, because its public key is not encrypted.
+   */
   const isSealedByUs = ({ sealedPrivateJwk }: StoredSigningKey): boolean =>
     sealedPrivateJwk === null || keyIds.some((keyId) => sealedPrivateJwk.startsWith(`${keyId}.`));
 
@@ -129,7 +140,7 @@ export function createSigningKeyRing(options: {
     active: async () => {
       let { newest } = await keysAtMost(keyCacheMs);
       if (newest === null || !isSealedByUs(newest)) {
-        // The loser of the race for the next generation uses the winner's key.
+        // If another process has created the next generation first, its key is used.
         await insertSuccessor(newest);
         ({ newest } = await keysAtMost(0));
       }
@@ -150,7 +161,7 @@ export function createSigningKeyRing(options: {
     },
     rotate: async () => {
       const { newest } = await keysAtMost(0);
-      // False means that another rotation was faster; its key is as new as the requested one.
+      // If this returns false, another rotation was faster. Its key is as new as the requested one.
       await insertSuccessor(newest);
       const { byKid } = await keysAtMost(0);
       const [key] = byKid.values();

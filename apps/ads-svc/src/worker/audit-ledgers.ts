@@ -7,8 +7,9 @@ import type { AdsStore } from "../store/ads-store.ts";
 const pageSize = 500;
 
 /**
- * Recounts what was appended to every ledger since the last audit, and advances each campaign's watermark over correct
- * entries. It repairs nothing: a fault means that someone changed the data, and is reported to operators.
+ * Checks the entries that were appended to every ledger since the last audit, and advances each campaign's position
+ * over correct entries. It repairs nothing: a fault means that someone has changed the data, and is reported to
+ * operators.
  * @returns the number of campaigns with a fault
  */
 export async function auditLedgers(

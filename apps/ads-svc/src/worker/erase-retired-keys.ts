@@ -2,8 +2,8 @@ import { isPrivateHalfDispensable } from "../domain/signing-key.ts";
 import type { SigningKeyStore } from "../store/signing-keys.ts";
 
 /**
- * Erases the private keys of retired keys that no replica signs with any more; their public keys continue to verify
- * tokens. Safe to repeat.
+ * Erases the private halves of retired keys with which no replica signs any more. Their public halves still verify
+ * tokens. It can be repeated.
  */
 export async function eraseRetiredKeys(store: SigningKeyStore, now: Date): Promise<number> {
   const keys = await store.listSigningKeys();

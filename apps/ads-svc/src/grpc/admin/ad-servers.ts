@@ -10,7 +10,7 @@ import { contractViolation, requireCampaign } from "./campaign-message.ts";
 const overlapSecondsMax = 90 * 24 * 60 * 60;
 const nameLengthMax = 120;
 
-/** The operator RPCs of ad servers' tokens. */
+/** The operator RPCs for the tokens of ad servers. */
 export function adServerAdmin(dependencies: AdsDependencies): Implementation<typeof AdServerAdminService> {
   const { adServers } = dependencies.store;
   const { clock } = dependencies;

@@ -14,12 +14,12 @@ export function contractViolation(violations: readonly Violation[]): ServiceErro
   return new ServiceError("contract_violation", "The request does not meet the contract.", { details: { violations } });
 }
 
-/** The campaign with this id, as this server has cached it. Throws contract_violation if there is none. */
+/** Returns the campaign with this id, which this server may have cached. Throws contract_violation if there is none. */
 export async function requireCampaign(dependencies: AdsDependencies, campaignId: string): Promise<Campaign> {
   return found(await dependencies.campaignFinder.find(campaignId));
 }
 
-/** The campaign as it is currently stored. Throws contract_violation if there is none. */
+/** Returns the campaign as it is currently stored. Throws contract_violation if there is none. */
 export async function requireStoredCampaign({ store }: AdsDependencies, campaignId: string): Promise<Campaign> {
   return found(await store.campaigns.findCampaign(campaignId));
 }
@@ -29,7 +29,7 @@ function found(campaign: Campaign | null): Campaign {
   throw contractViolation([{ path: "/campaign_id", code: "not_found", message: "no campaign has this id" }]);
 }
 
-/** A campaign as operators see it. The number of impressions decides its charge. */
+/** Encodes a campaign for operators, with the charge that follows from its impressions. */
 export async function campaignMessage(
   { store, clock }: AdsDependencies,
   campaign: Campaign,
@@ -55,7 +55,10 @@ export async function campaignMessage(
   };
 }
 
-/** Finds by bisection the first impression that the current budget could not pay for: once one is unpaid, every later one is. */
+/**
+ * Finds the first impression that the current budget could not pay, by bisection: if one is unpaid, every later one
+ * is unpaid as well.
+ */
 async function findExhausting(
   impressions: AdsDependencies["store"]["impressions"],
   campaign: Campaign,

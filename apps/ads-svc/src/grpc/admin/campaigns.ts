@@ -15,10 +15,10 @@ import { campaignMessage, contractViolation, requireStoredCampaign } from "./cam
 const dayMs = 86_400_000;
 const defaultDays = 30;
 const pageSize = 1_000;
-/** Maximum number of ledgers read concurrently for one page. */
+/** Maximum number of ledgers that are read concurrently for one page. */
 const readsMax = 20;
 
-/** The operator RPCs of campaigns. */
+/** The operator RPCs for campaigns. */
 export function campaignServices(dependencies: AdsDependencies): ServedService[] {
   return [
     implementForOperators(CampaignAdminService, campaignRpcs(dependencies)),
@@ -26,7 +26,7 @@ export function campaignServices(dependencies: AdsDependencies): ServedService[]
   ];
 }
 
-/** Creates, shows, lists and verifies campaigns. */
+/** RPCs that create, show, list and verify campaigns. */
 function campaignRpcs(dependencies: AdsDependencies): Implementation<typeof CampaignAdminService> {
   return {
     createCampaign: async (request) => {
@@ -61,7 +61,7 @@ function campaignRpcs(dependencies: AdsDependencies): Implementation<typeof Camp
         request.newestFirst,
       );
       const campaigns: Awaited<ReturnType<typeof campaignMessage>>[] = [];
-      // Campaigns are read in batches, so that a page of a thousand campaigns leaves most of the database's connections
+      // Ledgers are read in batches, so that a page of a thousand campaigns leaves most of the database's connections
       // to impressions that are recorded at the same time.
       for (let at = 0; at < found.length; at += readsMax) {
         const batch = found.slice(at, at + readsMax);
@@ -84,7 +84,7 @@ function campaignRpcs(dependencies: AdsDependencies): Implementation<typeof Camp
   };
 }
 
-/** Pauses, resumes and ends campaigns, raises their budgets, and reports on them. */
+/** RPCs that pause, resume and end campaigns, raise their budgets, and report on them. */
 function operationRpcs(dependencies: AdsDependencies): Implementation<typeof CampaignOperationsService> {
   const { store, campaignFinder, clock } = dependencies;
   const answer = async (campaignId: string) => ({

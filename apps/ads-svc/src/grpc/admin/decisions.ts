@@ -11,7 +11,10 @@ import { readAttributionToken } from "../../tokens/attribution-tokens.ts";
 import type { AdsDependencies } from "../dependencies.ts";
 import { contractViolation, requireCampaign } from "./campaign-message.ts";
 
-/** Signs decisions; an ad server gets those of its campaign only. An exhausted campaign still issues them: its impressions are recorded and free. */
+/**
+ * Issues signed decisions. An ad server gets decisions of its own campaign only. Decisions are issued even if the
+ * budget is exhausted: the impressions are then recorded without a charge.
+ */
 export function issueDecisions(dependencies: AdsDependencies) {
   return async (request: IssueDecisionsRequest, call: ServerCall) => {
     const { tokens, clock, store } = dependencies;
@@ -41,7 +44,7 @@ export function issueDecisions(dependencies: AdsDependencies) {
   };
 }
 
-/** The impression of an attribution token. */
+/** Returns the impression to which an attribution token belongs. */
 export function resolveAttribution({ store, keyring }: AdsDependencies) {
   return async (request: ResolveAttributionRequest) => {
     const impressionId = readAttributionToken(keyring, request.attributionToken);
@@ -59,7 +62,7 @@ export function resolveAttribution({ store, keyring }: AdsDependencies) {
   };
 }
 
-/** Token times are whole seconds. A token never outlives its campaign. */
+/** Computes the times of a token, in whole seconds. A token never outlives its campaign. */
 function lifeOf(campaign: Campaign, now: Date, expiresInSeconds: number): { issuedAt: Date; expiresAt: Date } {
   const issuedSeconds = Math.floor(now.getTime() / 1000);
   const endSeconds = campaign.endsAt === null ? Number.POSITIVE_INFINITY : Math.floor(campaign.endsAt.getTime() / 1000);
