@@ -42,7 +42,7 @@ async function reportAll(tokens: readonly string[], survivor: AdsProcess, doomed
   return tally;
 }
 
-describe("two replicas of which one is killed under load", () => {
+describe("two replicas, one of which is killed under load", () => {
   let mongo: TestMongo;
   let env: Record<string, string>;
   let survivor: AdsProcess;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { adsEnvironment } from "./ads-fixture.ts";
 import { spawnAdsServer } from "./ads-process.ts";
 
-describe("a replica told to stop", () => {
+describe("a replica that is asked to stop", () => {
   let mongo: TestMongo;
   beforeAll(async () => {
     mongo = await startTestMongo();

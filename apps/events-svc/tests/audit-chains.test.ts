@@ -43,7 +43,7 @@ const chainOf = async (projectClientId: string) => {
   const on = verifiedAt === undefined ? null : new Date(Number(verifiedAt.seconds) * 1000).toISOString().slice(0, 10);
   return { state, length: Number(length), verified: Number(verifiedSeq), broken: Number(brokenAtSeq), reason, on };
 };
-/** Runs two workers, whose clocks show a time, until the condition holds. */
+/** Runs two workers until the condition holds. Their clocks show the given time. */
 async function workAt(time: string, isSo: (probeUrl: string) => Promise<boolean>): Promise<void> {
   const overrides = { logger, clock: () => new Date(time) };
   const workers = await Promise.all([1, 2].map(() => createEventsWorker(testConfig(mongo), overrides)));

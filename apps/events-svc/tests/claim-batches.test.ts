@@ -29,7 +29,7 @@ async function claimAndRelease(worker: Claimer, limit: number): Promise<string[]
   return idsOf(calls.map(({ run }) => run));
 }
 
-describe("claims in batches", () => {
+describe("claims of several runs", () => {
   test("gives each run to exactly one of two concurrent workers", async () => {
     const ids = await store.addRuns(600, { clientId: "c", operationOf: (index) => `operation-${index % 200}` });
     const workers = [store.createClaimer(), store.createClaimer()];
@@ -85,7 +85,7 @@ describe("claims in batches", () => {
   });
 });
 
-describe("a backlog", () => {
+describe("a backlog of runs", () => {
   test("has released every permit after a backlog of several windows was processed", async () => {
     const ids = await store.addRuns(3_000, { clientId: "c", operationOf: (index) => `operation-${index % 300}` });
     const worker = store.createClaimer();
@@ -139,7 +139,7 @@ describe("a backlog", () => {
   });
 });
 
-describe("settling together", () => {
+describe("outcomes that are written by one command", () => {
   const tried = (atMs: number, fields: Partial<Settlement> = {}): Settlement => ({
     state: "succeeded",
     claimableAt: null,

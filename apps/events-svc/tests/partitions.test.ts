@@ -175,7 +175,7 @@ describe("the fencing token of a partition", () => {
   });
 });
 
-describe("events that the version before partitions published", () => {
+describe("events that were published before partitions were introduced", () => {
   test("numbers events without a partition and events with one in the order of acknowledgement", async () => {
     const clientId = newId();
     const ids: string[] = [];

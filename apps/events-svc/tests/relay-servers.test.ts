@@ -51,7 +51,7 @@ async function whileRelaying(
 const relayed = (pending: () => Promise<number>) =>
   eventually(async () => (await pending()) === 0, { timeoutMs: 60_000, what: "every event is relayed" });
 
-describe("a NATS that asks for user and password", () => {
+describe("a NATS server that requires user and password", () => {
   const [user, password] = ["relay", "a password: with / marks"];
 
   test("relays events as CloudEvents to a NATS server that requires user and password", async () => {

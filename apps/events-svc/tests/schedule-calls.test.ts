@@ -138,7 +138,7 @@ describe("a run at a given time", () => {
   });
 });
 
-describe("the calls of an operation in a second", () => {
+describe("the maximum number of calls per second", () => {
   test("accepts a rate of 1 to 1,000, or no rate", async () => {
     await setRate(1_000);
     expect(await operation()).toMatchObject({ perSecond: 1_000, revision: 1 });
@@ -186,7 +186,7 @@ describe("the calls of an operation in a second", () => {
   });
 });
 
-describe("the due times that are shown ahead", () => {
+describe("the due times that are shown in advance", () => {
   const iso = (times: readonly Parameters<typeof timestampDate>[0][]) =>
     times.map((time) => timestampDate(time).toISOString());
 

@@ -77,7 +77,7 @@ const statusWhen = (operationId: string, time: string, status: string, attempts?
       (attempts === undefined || run.attempts.length === attempts),
   );
 
-describe("two workers, and a run that is not over when the next is due", () => {
+describe("two workers, and a run that has not ended when the next one is due", () => {
   test("starts the next run concurrently with the overlap policy allow", async () => {
     const operationId = await startLongRun();
     bed.setClock(minute("12:02"));

@@ -99,7 +99,7 @@ describe("500 operations due every minute", () => {
   });
 });
 
-describe("30 runs planned for one time, of an operation with a limit of 10 calls in a second", () => {
+describe("30 runs that are planned for the same time, with a limit of 10 calls per second", () => {
   test("executes every planned run on time and within the rate, although a worker is killed and the clock set back", async () => {
     while (workers.count() > 0) await workers.killOldest();
     const at = minute(minutes + 120);

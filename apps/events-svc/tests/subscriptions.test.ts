@@ -99,7 +99,7 @@ describe("delivery of an event", () => {
   });
 });
 
-describe("position", () => {
+describe("the position of a subscription", () => {
   test("keeps the position before a failing event until its last attempt, and delivers later events in the meantime", async () => {
     answerByType((type) => (type === "order.bad" ? 500 : 200));
     const { id } = await bed.subscribe(clientId, { maxAttempts: 2 });
@@ -144,7 +144,7 @@ describe("position", () => {
   });
 });
 
-describe("order by stream", () => {
+describe("a subscription that is ordered by stream", () => {
   test("sends the next event of a stream only after the previous one got a response, and does not delay other streams", async () => {
     let isDown = true;
     bed.target.answerWith(({ body }, response) => {
@@ -175,7 +175,7 @@ describe("order by stream", () => {
   });
 });
 
-describe("pausing", () => {
+describe("a paused subscription", () => {
   test("calls nothing while the subscription is paused, and delivers every event once it is resumed", async () => {
     const { id } = await bed.subscribe(clientId);
     await bed.subscriptions.pauseSubscription({ subscriptionId: id }, operatorCall());
@@ -231,7 +231,7 @@ describe("pausing", () => {
   });
 });
 
-describe("replaying", () => {
+describe("a replay of events", () => {
   test("delivers the events after --from, up to and including --to, again with the same ids", async () => {
     const { id } = await bed.subscribe(clientId, { types: ["order.*"], order: "stream" });
     const published: string[] = [];
@@ -263,7 +263,7 @@ describe("replaying", () => {
   });
 });
 
-describe("operators", () => {
+describe("the operator RPCs for subscriptions", () => {
   test.each([
     [{ types: [] }, "at least one type"],
     [{ types: ["Order.*"] }, "is no type"],

@@ -35,7 +35,7 @@ async function classify(bytes: Bytes, contentType: FileContentType) {
 
 const available = (bytes: () => Bytes | Promise<Bytes>) => bytes;
 
-describe("honest files become available", () => {
+describe("a harmless file", () => {
   const files: [string, FileContentType, () => Bytes | Promise<Bytes>][] = [
     ["a PNG", "image/png", available(fixtures.png)],
     ["a JPEG", "image/jpeg", available(fixtures.jpeg)],
@@ -193,7 +193,7 @@ describe("a file whose content contradicts its declared type", () => {
   });
 });
 
-describe("unsafe PDFs are refused", () => {
+describe("an unsafe PDF", () => {
   const action = "1 0 << /S /JavaScript /JS (app.alert(1)) >>";
   const files: [string, () => Bytes][] = [
     ["JavaScript on opening", () => fixtures.pdf("/OpenAction << /S /JavaScript /JS (app.alert(1)) >>")],

@@ -92,7 +92,7 @@ async function expectReleased(fileObjectId: string, usedBefore: number): Promise
 
 const bytes = Buffer.alloc(2_500_000, "Some plain text that is uploaded.\n");
 
-describe("files-svc killed in the middle of an upload", () => {
+describe("a server of files-svc that is killed in the middle of an upload", () => {
   it.each([["created"], ["written"], ["committed"]])(
     "leaves no readable bytes and a usable grant if it is killed at the step %s",
     async (step) => {

@@ -148,7 +148,7 @@ describe("download grants", () => {
   });
 });
 
-describe("a File Object that is attached to a mail", () => {
+describe("a File Object that is attached to an email", () => {
   const list = (fileObjectIds: string[], tenant?: string) =>
     harness.attachments.listAttachableFiles({ fileObjectIds }, harness.call(null, tenant));
   const read = (offset: number, id = fileObjectId, tenant?: string) =>

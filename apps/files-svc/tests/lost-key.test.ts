@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-/** Runs `work` against a second server on the same stores, with other keys. */
+/** Runs `work` with a second server that uses the same stores and other keys. */
 async function withKeys<T>(
   keys: Record<string, string>,
   work: (files: FilesHarness["files"]) => Promise<T>,

@@ -162,7 +162,7 @@ describe("a transparent picture", () => {
   });
 });
 
-describe("publishing", () => {
+describe("the publication of an image", () => {
   it("returns the same asset for the same file and preset, and a new version for a changed preset", async () => {
     const file = await upload(await fixtures.png(), "image/png");
     const id = await preset("png", 16, 16, "changing");

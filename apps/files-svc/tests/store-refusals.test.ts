@@ -40,7 +40,7 @@ const fail = (error: unknown): never => {
 };
 const newKey = (bytes: Uint8Array): string => fileObjectBlobKey(sha256(bytes), newId());
 
-describe("a store that responds 404 to a DELETE of what is not there", () => {
+describe("a store that responds 404 to the deletion of a missing object", () => {
   test("releases a rejected upload's storage, and deletes the blobs that are due after that", async () => {
     const { env } = await standIn({ answer: refusesDeletesOfAbsent() });
     const skew = { ms: 0 };
@@ -90,7 +90,7 @@ describe("a store that does not know 100 Continue", () => {
   );
 });
 
-describe("a store that refuses to show its bucket", () => {
+describe("a store that denies access to the bucket itself", () => {
   const headBucket =
     (status: number) =>
     ({ method, key }: { method: string; key: string }) =>

@@ -86,7 +86,7 @@ describe("upload grants", () => {
   });
 });
 
-describe("operators", () => {
+describe("the operator RPCs", () => {
   it("requires the operator's token for admin RPCs", async () => {
     await expect(harness.guest.listImagePresets({}, harness.call())).rejects.toMatchObject({ code: "unauthenticated" });
   });

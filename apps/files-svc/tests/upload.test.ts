@@ -72,7 +72,7 @@ describe("an accepted upload", () => {
   });
 });
 
-describe("a refused upload", () => {
+describe("a rejected upload", () => {
   const refusals: [string, { body?: Buffer<ArrayBuffer>; headers?: Record<string, string>; code: string }][] = [
     ["other bytes than the declared ones", { body: Buffer.from("x".repeat(1000)), code: "upload_checksum_mismatch" }],
     ["fewer bytes", { body: text(999), code: "upload_checksum_mismatch" }],

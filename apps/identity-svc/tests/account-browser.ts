@@ -20,7 +20,7 @@ export async function personAtHome(identity: TestIdentity) {
   return { accountId, email, otherSessionId: sessionId, ...(await signInToAccount(identity, email)) };
 }
 
-/** Makes the person's sign-in too old for changes. */
+/** Advances the clock, so that the person's sign-in is too old for changes. */
 export function growStale(identity: TestIdentity): void {
   identity.clock.advanceSeconds(601);
 }

@@ -33,7 +33,7 @@ async function mailedLink() {
   return { transaction, account, linkPath: linkPath ?? "" };
 }
 
-describe("while a Project Client is disabled", () => {
+describe("a disabled Project Client", () => {
   test("shows every hosted page as not available, and ignores forms", async () => {
     const transaction = await makeTransaction(identity);
     await makeAccount(identity, { email: transaction.email, verified: true });

@@ -139,7 +139,7 @@ describe("the list of erasures", () => {
   });
 });
 
-describe("further records of an erased person or client", () => {
+describe("other records of an erased person or client", () => {
   it("removes the hosted continuations of a person's transactions", async () => {
     const email = freshEmail();
     const transaction = await makeTransaction(identity, { email });

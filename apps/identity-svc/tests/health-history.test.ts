@@ -28,7 +28,7 @@ const daysOf = async (name: string) =>
       .map(({ ok, degraded, down }) => ({ day, ok, degraded, down })),
   );
 
-describe("the history of health", () => {
+describe("the history of the status page", () => {
   it("counts each minute of a component once, for several consoles that report in any order", async () => {
     const ms = startOfDay(3);
     await record(minute(ms + 120_000, { one: "ok" }), minute(ms, { one: "down" }));

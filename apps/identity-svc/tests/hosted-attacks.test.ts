@@ -74,7 +74,7 @@ describe("a continuation", () => {
   });
 });
 
-describe("open redirect: a return_uri off the allow-list is refused", () => {
+describe("open redirect by a return_uri off the allow-list", () => {
   test.each([
     ["userinfo", "http://127.0.0.1:3999@evil.example/linked"],
     ["suffix of the host", "http://127.0.0.1:3999.evil.example/linked"],
@@ -109,7 +109,7 @@ describe("open redirect: a return_uri off the allow-list is refused", () => {
   });
 });
 
-describe("CSRF: a form from elsewhere does nothing", () => {
+describe("CSRF by a form of another site", () => {
   test.each([
     ["no token", {}, {}],
     ["a made-up token", { form_token: "0".repeat(64) }, {}],
@@ -137,7 +137,7 @@ describe("CSRF: a form from elsewhere does nothing", () => {
 });
 
 describe("session fixation", () => {
-  test("replaces a session planted before the sign-in (session fixation)", async () => {
+  test("replaces a session that an attacker planted before the sign-in (session fixation)", async () => {
     const attacker = await makeAccount(identity, { verified: true });
     const transaction = await makeTransaction(identity);
     const victim = await makeAccount(identity, { email: transaction.email, verified: true });

@@ -165,7 +165,7 @@ async function onConfirmPage(transaction: MadeTransaction): Promise<HostedBrowse
   return browser;
 }
 
-describe("endings", () => {
+describe("the end of a flow", () => {
   test("returns to the project with status=cancelled and links nothing if the person cancels", async () => {
     const transaction = await makeTransaction(identity);
     const browser = openBrowser(identity);

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([identity.close(), overHttps.close()]));
 
-describe("every page", () => {
+describe("the headers of every page", () => {
   test("forbids caching, framing and referrers on every page, and forms to other hosts", async () => {
     const browser = openBrowser(identity);
     const pagesSeen = [

@@ -24,7 +24,7 @@ async function readyToLink(options: { legacySubject?: string; clientId?: string 
   return { transaction, account: await makeAccount(identity, { verified: true }) };
 }
 
-describe("link refuses", () => {
+describe("linking an account", () => {
   test("refuses an email verified before the transaction was created", async () => {
     const account = await makeAccount(identity, { verified: true });
     identity.clock.advanceSeconds(1);
@@ -117,7 +117,7 @@ describe("link refuses", () => {
   });
 });
 
-describe("under concurrency", () => {
+describe("concurrent requests to link and to confirm", () => {
   test("links one account and refuses the other if two accounts send 50 concurrent requests", async () => {
     const { transaction, account } = await readyToLink();
     const rival = await makeAccount(identity, { verified: true });

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => identity.close());
 
-/** Runs `work` against a second server on the same database, with other keys. */
+/** Runs `work` with a second server that uses the same database and other keys. */
 async function withKeys<T>(
   keys: { SERVICE_KEY: string; SERVICE_KEY_PREVIOUS?: string },
   work: (migration: TestIdentity["migration"]) => Promise<T>,

@@ -54,7 +54,7 @@ const member = async (projectClientId: string, name: string, role: string): Prom
   return { sub: name, email, email_verified: true };
 };
 
-describe("security", () => {
+describe("a person with the role security", () => {
   it("lists the sessions of operators with the network they came from, and ends one", async () => {
     const ann = await signedIn({ sub: "ann", roles: ["viewer"] });
     const listed = (await sessions().listOperatorSessions({}, callAs(null))).sessions;
@@ -84,7 +84,7 @@ describe("security", () => {
   });
 });
 
-describe("an owner", () => {
+describe("the owner of a project", () => {
   it("lists and ends only the sessions of the project's members", async () => {
     const [own, other] = [await makeClient(identity), await makeClient(identity)];
     const owner = await signedIn(await member(own, "cem", "owner"));

@@ -88,7 +88,7 @@ describe("a disabled account", () => {
   });
 });
 
-describe("recovery by support", () => {
+describe("account recovery by support", () => {
   it("emails the owner a recovery link, and shows support only the masked address", async () => {
     const { accountId, email } = await makeAccount(identity, { verified: true });
     const { addressHint } = await identity.support.sendAccountRecovery({ accountId, language: "ja" }, callAs(null));

@@ -91,7 +91,7 @@ async function told(resource: string): Promise<number[]> {
   return data.filter((each) => each.resource === resource).map(({ percent }) => percent);
 }
 
-describe("the quotas that are used up", () => {
+describe("the list of exhausted quotas", () => {
   const watchAll = () =>
     createQuotaWatch(options(), sweep("watch-quotas"), new Registry())(new AbortController().signal);
   const reached = () => stores.reachedQuotas.list(["deliveries", "events"]);

@@ -57,7 +57,7 @@ const list = async (projectClientId: string, more: object = {}) => {
   ]);
 };
 
-describe("usage", () => {
+describe("usage counts", () => {
   it("sums the reports of several gateways, and counts a repeated report once", async () => {
     const client = await makeClient(identity);
     const first = [{ client, kind: "requests", hoursAgo: 1, count: 5 }];

@@ -35,7 +35,7 @@ function hasFailed(response: Response): boolean {
   return response.status === 500 && response.headers.get("x-platform-error") !== null;
 }
 
-describe("a mailed link", () => {
+describe("an emailed link", () => {
   test("verifies an address once and responds with JSON to programs, and refuses a replay", async () => {
     const { linkPath, transaction, account } = await mailedLink();
     const first = await follow(linkPath);
@@ -206,7 +206,7 @@ describe("an address with an internationalized domain", () => {
   });
 });
 
-describe("the mail", () => {
+describe("the email with a link", () => {
   test("queues email without a worker, and sends it when a worker starts", async () => {
     await identity.stopWorker();
     const transaction = await makeTransaction(identity);

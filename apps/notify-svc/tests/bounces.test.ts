@@ -60,7 +60,7 @@ const endpointOf = async (endpointId: string) => stack.endpointAdmin.getEndpoint
 const suppressed = async (projectClientId: string) =>
   (await stack.suppressionAdmin.listSuppressions({ projectClientId }, callOf(projectClientId))).suppressions;
 
-describe("the return path of a mail", () => {
+describe("the return path of an email", () => {
   it("gives each email its own return path if the profile has a bounce_domain, and otherwise uses the sender's address", async () => {
     const { returnPath, deliveryId } = await mail();
     expect(returnPath).toMatch(/^b-[0-9a-f]{32}-[0-9a-f]{24}@bounces\.shop\.example$/);
@@ -234,7 +234,7 @@ describe("suppressions", () => {
   });
 });
 
-describe("the receiver refuses", () => {
+describe("the mail server that receives bounces", () => {
   it("refuses email for any other address at RCPT, before its content (open relay, forged bounces)", async () => {
     const { returnPath, deliveryId } = await mail();
     const forged = returnPath.replace(/.@/, (end) => (end === "0@" ? "1@" : "0@"));

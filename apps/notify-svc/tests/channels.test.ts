@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.close());
 
-describe("each channel, end to end", () => {
+describe("a delivery through each channel", () => {
   it.each(["email", "fcm", "apns", "line", "web_push"] as const)(
     "%s: sends the rendered template to a verified, consenting endpoint",
     async (channel) => {

@@ -45,7 +45,7 @@ async function queue(count: number): Promise<string> {
 const finishedOf = (clientId: string): Promise<number> =>
   deliveries.countDocuments({ project_client_id: clientId, status: "sent", attempts: 1 });
 
-describe("claiming", () => {
+describe("claims of deliveries", () => {
   it("skips deliveries that were postponed since they were read", async () => {
     const clientId = await queue(2);
     const [early, late] = await deliveries.find({ project_client_id: clientId }).toArray();

@@ -70,7 +70,7 @@ async function sendOneEach(clients: readonly Client[]): Promise<Set<unknown>> {
   return new Set(statuses);
 }
 
-describe("20 clients, one with 50,000 deliveries queued to a provider that hangs", () => {
+describe("20 clients, one of which has 50,000 deliveries queued to a provider that hangs", () => {
   it("sends the other clients' deliveries before a single call to the hanging provider has ended", async () => {
     const others = await Promise.all(
       Array.from({ length: 19 }, async () => {

@@ -49,7 +49,7 @@ async function sendInto(channel: Channel, fault: Fault) {
   return { delivery, endpointStatus: endpoint?.status ?? null, received, clientId, profileId, endpointId, deliveryId };
 }
 
-describe("an address the provider reports dead", () => {
+describe("an address that the provider reports as dead", () => {
   it.each([
     ["fcm", "unregistered", "fcm_unregistered"],
     ["fcm", "invalid_token", "fcm_invalid_argument"],
@@ -94,7 +94,7 @@ describe("an address the provider reports dead", () => {
   });
 });
 
-describe("a fault of our message or credentials", () => {
+describe("an error in the message or the credentials", () => {
   it.each([
     ["fcm", { kind: "bad_request" }, "fcm_invalid_argument"],
     ["fcm", { kind: "third_party_auth_error" }, "fcm_third_party_auth_error"],

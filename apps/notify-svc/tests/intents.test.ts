@@ -75,7 +75,7 @@ describe("an intent's idempotency key", () => {
   });
 });
 
-describe("an intent is refused", () => {
+describe("an invalid intent", () => {
   const refusals: [string, Partial<Record<string, unknown>>, string][] = [
     ["an unknown endpoint", { endpointId: newId() }, "delivery_endpoint_not_found"],
     ["an unknown sender profile", { senderProfileId: newId() }, "sender_profile_not_found"],

@@ -53,7 +53,7 @@ async function mailThrough(
 
 const fresh = (prefix: string): string => `${prefix}${randomBytes(4).toString("hex")}`;
 
-describe("the sender of a mail", () => {
+describe("the sender of an email", () => {
   it.each([
     ["Acme: News", "news@s.example", '"Acme: News" <news@s.example>'],
     ['5" Pizza', "pizza@s.example", '"5\\" Pizza" <pizza@s.example>'],
@@ -96,7 +96,7 @@ describe("the sender of a mail", () => {
   });
 });
 
-describe("the recipient of a mail", () => {
+describe("the recipient of an email", () => {
   it.each(['"%..def"@docomo.example', '".%."@people.example', '"%,b;c"@people.example'])(
     "delivers an email to the quoted local part %s as to a single recipient",
     async (pattern) => {
@@ -152,7 +152,7 @@ describe("a server without SMTPUTF8", () => {
   });
 });
 
-describe("a subject", () => {
+describe("the subject of an email", () => {
   it.each(["=?UTF-8?B?SGVsbG8=?=", "Your code =?utf-8?q?=41?=", "=?UTF-8?Q?Bcc:_all@people.example?="])(
     "delivers the subject %s literally although it looks like an encoded word (header spoofing)",
     async (name) => {

@@ -67,7 +67,7 @@ function verifyDkim(raw: string, publicKey: string): string[] {
   return names;
 }
 
-describe("a mail as it arrives", () => {
+describe("an email as the mail server receives it", () => {
   it("signs email by DKIM, including both List-Unsubscribe headers", async () => {
     const { message } = await mailOf({ marketingPurpose: "news" });
     const signed = verifyDkim(message.raw, dkimKeys.publicKey);

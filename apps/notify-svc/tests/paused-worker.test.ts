@@ -67,7 +67,7 @@ async function queue(channel: Channel, deliveries: number, more: Record<string, 
   return { clientId, sendOneMore: () => sendTo(endpoints[0] as { endpointId: string }) };
 }
 
-describe("a worker paused past its leases and resumed", () => {
+describe("a worker that is paused beyond its leases and resumed", () => {
   it.each(["email", "fcm", "apns", "line", "web_push"] as const)(
     "%s: sends no message that another worker has sent during the pause",
     async (channel) => {
@@ -97,7 +97,7 @@ describe("a worker paused past its leases and resumed", () => {
   );
 });
 
-describe("a worker paused while it connects", () => {
+describe("a worker that is paused while it connects", () => {
   /** A proxy in front of a mail server that withholds the greeting until the test releases it. */
   class LateGreeter {
     isLate = true;

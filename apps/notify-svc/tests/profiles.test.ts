@@ -39,7 +39,7 @@ const lineToken = (token: string) => ({ channel_access_token: token });
 const authorizations = async (address: string) =>
   (await stack.sink.messages({ channel: "line", to: address })).map(({ headers }) => headers.authorization);
 
-describe("a configuration changed in part", () => {
+describe("a partial change of a configuration", () => {
   const change = (senderProfileId: string, changes: string, configJson = "") =>
     stack.profileAdmin.updateSenderProfile(
       { senderProfileId, changesJson: changes, configJson, overlapSeconds: 0 },

@@ -34,13 +34,13 @@ async function prepare(channel: Channel) {
   return {
     to,
     push: async () => finished(stack, clientId, await send(stack, channel, { clientId, profileId, endpointId })),
-    /** The provider tokens of the pushes after the verification. */
+    /** The provider tokens of all pushes after the verification push. */
     tokens: async () =>
       (await stack.sink.messages({ channel, to })).slice(before).map(({ headers }) => headers.authorization),
   };
 }
 
-describe("a provider token that the provider refuses", () => {
+describe("a provider token that the provider rejects", () => {
   it.each(refusals)(
     "%s %s: renews the token once, and sends the message in the same attempt",
     async (channel, kind) => {

@@ -62,7 +62,7 @@ async function arrived(channel: Channel, push: object = everyField) {
   return { deliveryId, message: await made.newest() };
 }
 
-describe("a push with every field, as it arrives at the provider", () => {
+describe("a push with every field", () => {
   it("sends every field of a push to FCM", async () => {
     const { deliveryId, message } = await arrived("fcm");
     expect(message.parsed).toEqual({
@@ -232,7 +232,7 @@ describe("the time to live of a push", () => {
   });
 });
 
-describe("the catalog", () => {
+describe("the catalog of a client with push fields", () => {
   it("shows the fields of a push as they were applied, and reports a different field as a change", async () => {
     const { clientId } = await prepare("apns", everyField);
     const { templates } = await stack.admin.showCatalog({ projectClientId: clientId }, callOf(clientId));

@@ -42,7 +42,7 @@ async function queueMany(channel: Channel): Promise<string[]> {
   return ids;
 }
 
-describe("a worker killed in the middle of 1,000 deliveries", () => {
+describe("a worker that is killed in the middle of 1,000 deliveries", () => {
   it.each([
     ["line", "x-line-retry-key"],
     ["email", "message-id"],
@@ -72,7 +72,7 @@ describe("a worker killed in the middle of 1,000 deliveries", () => {
   );
 });
 
-describe("a worker told to stop", () => {
+describe("a worker that is asked to stop", () => {
   it("finishes its deliveries, releases its claims and exits with 0 on SIGTERM", async () => {
     await queueMany("line");
     const first = start();

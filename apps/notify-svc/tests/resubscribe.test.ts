@@ -45,7 +45,7 @@ async function unsubscribedPerson() {
   return { ...ids, address, link, done, sendNews };
 }
 
-describe("a person who wants mails again", () => {
+describe("a person who wants to receive emails again", () => {
   it("restores consent by the link in an email that the unsubscribe page offers", async () => {
     const { clientId, address, link, done, sendNews } = await unsubscribedPerson();
     await expect(sendNews()).rejects.toMatchObject({ code: "consent_withdrawn" });
@@ -107,7 +107,7 @@ describe("a person who wants mails again", () => {
   });
 });
 
-describe("the link that gives consent back", () => {
+describe("the link that restores consent", () => {
   async function mailedLink() {
     const person = await unsubscribedPerson();
     await post(`${person.link}/resubscribe`);

@@ -33,7 +33,7 @@ const retry = (projectClientId: string, more: { dryRun?: boolean; limit?: number
     callOf(projectClientId),
   );
 
-describe("sending many failed deliveries again", () => {
+describe("retrying many failed deliveries", () => {
   it("counts the deliveries without changing anything in a dry run", async () => {
     const { clientId } = await clientWithFailures(3);
     expect(await retry(clientId, { dryRun: true })).toMatchObject({ matched: 3, retried: 0, skipped: 0 });

@@ -159,7 +159,7 @@ describe("a sender profile that captures", () => {
   });
 });
 
-describe("a recipient for tests", () => {
+describe("a test recipient", () => {
   const sendTo = async (mailbox: string, environment = "development", more: { marketingPurpose?: string } = {}) => {
     const { clientId, profileId } = await prepareClient(stack, "email");
     const address = `${mailbox}@sandbox.invalid`;

@@ -3,7 +3,7 @@ import { chargeNext, type LedgerEnd } from "../domain/charge.ts";
 import type { ImpressionFacts } from "../domain/impression.ts";
 import { type ImpressionDocument, toImpressionDocument } from "../store/impressions.ts";
 
-/** Outcome of a reported decision. */
+/** The outcome of a reported impression. */
 export type RecordOutcome = {
   /** False if the impression was recorded before. */
   readonly recorded: boolean;

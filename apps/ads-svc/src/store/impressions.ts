@@ -132,13 +132,13 @@ export function createImpressionStore(connection: Connection) {
     return new Map(rows.map((row) => [row._id, { id: row._id, claim: row.claim, chargedMinor: row.charged_minor }]));
   };
 
-  /** The impression with this ordinal of a campaign, or null. */
+  /** Finds the impression with this ordinal in a campaign; null if there is none. */
   const findByOrdinal = async (campaignId: string, ordinal: number): Promise<Impression | null> => {
     const row = await model.findOne({ campaign_id: campaignId, ordinal }).lean();
     return row === null ? null : fromDocument(row);
   };
 
-  /** The impression with this id, or null. */
+  /** Finds the impression with this id; null if there is none. */
   const findImpression = async (id: string): Promise<Impression | null> => {
     const row = await model.findById(id).lean();
     return row === null ? null : fromDocument(row);

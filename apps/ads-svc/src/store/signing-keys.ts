@@ -37,7 +37,7 @@ export type SigningKeyStore = ReturnType<typeof createSigningKeyStore>;
 export function createSigningKeyStore(connection: Connection) {
   const model = connection.model("SigningKey", schema);
   return {
-    /** Every key, newest first. */
+    /** Lists all keys, newest first. */
     listSigningKeys: async (): Promise<StoredSigningKey[]> => {
       const rows = await model.find({}).sort({ generation: -1 }).lean();
       return rows.map(fromDocument);

@@ -22,7 +22,7 @@ export type SigningKeyRing = {
    * Rejects all tokens of a key from now on: immediately in this process, and within `keyCacheMs` on other replicas.
    */
   revoke(kid: string): Promise<void>;
-  /** Every key, newest first. */
+  /** Lists all keys, newest first. */
   list(): Promise<SigningKeyInfo[]>;
 };
 

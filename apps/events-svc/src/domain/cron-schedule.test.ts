@@ -181,7 +181,7 @@ describe("after an outage", () => {
   });
 });
 
-describe("a schedule is refused", () => {
+describe("an invalid schedule", () => {
   test.each([
     ["* * * * * *", "UTC", "five fields"],
     ["* * * *", "UTC", "five fields"],

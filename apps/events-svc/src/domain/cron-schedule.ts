@@ -73,7 +73,7 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-/** The first due time after a moment; null after the last one. */
+/** Returns the first due time after a moment; null if there is none. */
 export function nextDueTime(schedule: CronSchedule, after: Date): Date | null {
   const next = parse(schedule).nextRun(after);
   return gapDueTimes(schedule, after, next ?? new Date(after.getTime() + lookAheadMs))[0] ?? next;
@@ -92,7 +92,10 @@ export function nextDueTimes(schedule: CronSchedule, first: Date): Date[] {
     .slice(0, shownAhead);
 }
 
-/** The due time that runs, the missed ones before it (newest first, at most `skippedMax`), and the next due time. */
+/**
+ * The due time for which a run is executed, the missed ones before it (newest first, at most `skippedMax`), and the
+ * next due time.
+ */
 export type DueTimes = { readonly due: Date; readonly skipped: readonly Date[]; readonly next: Date | null };
 
 /**

@@ -7,7 +7,7 @@ import { retryAfterMs } from "@platform/kit/web/outbound";
  */
 export type RunState = "pending" | "running" | "succeeded" | "failed" | "skipped" | "deferred" | "waiting";
 
-/** One attempt to execute a run. */
+/** An attempt to execute a run. */
 export type RunAttempt = {
   readonly at: Date;
   /** Null if no response arrived. */

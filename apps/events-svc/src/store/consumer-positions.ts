@@ -107,7 +107,7 @@ export async function noteStreamEnd(
 export type ConsumerProgress = {
   /** Acknowledged position. Events up to it may be deleted. */
   readonly position: number;
-  /** Position of the last event sent to it. */
+  /** Position of the last event that was sent to it. */
   readonly sentTo: number;
 };
 

@@ -31,7 +31,7 @@ export type DomainEventDocument = {
    * earlier versions.
    */
   readonly partition?: number;
-  /** Position in the client's log: 1, 2, 3, … */
+  /** Position in the client's log, counted from 1. */
   readonly position?: number;
   readonly relay_state: "off" | "pending" | "relayed";
   /**
@@ -54,7 +54,7 @@ export type EventLogHeadDocument = {
   readonly _id: string;
   /** Number of batches so far. Every write requires the number that it has read. */
   readonly revision: number;
-  /** Last assigned position. */
+  /** The last position that was assigned. */
   readonly position: number;
   /** Ids of the events of the last batch. The last of them has `position`. */
   readonly batch: readonly string[];

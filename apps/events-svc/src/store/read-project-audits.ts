@@ -93,7 +93,7 @@ async function seqBounds(
   };
 }
 
-/** The position of the first record at a time or later, or null. */
+/** Returns the position of the first record that is not older than a time, or null. */
 async function firstSeqFrom({ audits }: AuditModels, clientId: string, time: Date): Promise<number | null> {
   const first = await audits
     .findOne({ project_client_id: clientId, recorded_at: { $gte: time } }, { seq: 1 })

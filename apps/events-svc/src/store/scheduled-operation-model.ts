@@ -10,7 +10,7 @@ export type ScheduledOperationDocument = {
   readonly environment: string;
   readonly name: string;
   readonly url: string;
-  /** Encrypted with AES-256-GCM under the operation's id. */
+  /** The secret that signs calls, encrypted with AES-256-GCM under the operation's id. */
   readonly secret_sealed: string;
   /** The previous secret, encrypted in the same way. During the overlap, it signs calls as well. */
   readonly previous_secret_sealed?: string;
@@ -165,7 +165,7 @@ runSchema.index({ scheduled_for: 1, _id: 1 });
 // Index for failed runs across the operations of a client. It contains only failed runs, so it adds no cost to
 // successful ones.
 runSchema.index({ project_client_id: 1, scheduled_for: 1, _id: 1 }, { partialFilterExpression: { state: "failed" } });
-// Index for the same query across clients.
+// Index for the same list across clients.
 runSchema.index({ state: 1, scheduled_for: 1, _id: 1 }, { partialFilterExpression: { state: "failed" } });
 runSchema.index({ claimable_at: 1 }, { partialFilterExpression: { claimable_at: { $exists: true } } });
 runSchema.index(

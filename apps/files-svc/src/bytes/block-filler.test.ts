@@ -8,7 +8,7 @@ async function giveAll(bytes: Uint8Array, take: (chunk: Uint8Array) => Promise<v
   for (let at = 0; at < bytes.byteLength; at += 65_536) await take(Buffer.from(bytes.subarray(at, at + 65_536)));
 }
 
-describe("blocks", () => {
+describe("the block filler", () => {
   test.each([0, 1, blockBytes - 1, blockBytes, blockBytes + 1, 7 * blockBytes + 17])(
     "delivers %i bytes complete and in order, in whole blocks and a remainder",
     async (length) => {

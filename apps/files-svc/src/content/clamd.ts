@@ -3,10 +3,10 @@ import { connect, type Socket } from "node:net";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 
-/** Verdict of clamd. */
+/** The verdict of clamd about a file. */
 export type ScanVerdict = { readonly isInfected: boolean; readonly signature: string | null };
 
-/** A malware scanner. */
+/** Scans files for malware. */
 export type MalwareScanner = {
   /** Scans a file. Rejects if the scanner cannot be reached or could not scan the whole file. */
   scanFile(path: string, signal: AbortSignal): Promise<ScanVerdict>;

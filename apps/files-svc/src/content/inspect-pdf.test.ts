@@ -30,7 +30,7 @@ const streamOf = (dictionary: string, content: string): Buffer => {
   return Buffer.concat([Buffer.from(opening, "latin1"), data, Buffer.from("\nendstream\nendobj\n", "latin1")]);
 };
 
-describe("a stream with /N and /First is an object stream", () => {
+describe("a stream with /N and /First", () => {
   it.each([
     ["of type ObjStm", "/Type /ObjStm /N 1 /First 4"],
     ["of another type", "/Type /XObject /N 1 /First 4"],

@@ -72,7 +72,7 @@ const script = () => ({ S: "JavaScript", JS: PDFString.of("app.alert(1)") });
 const program = () => ({ S: "Launch", F: PDFString.of("cmd.exe") });
 const ownerOnly: Security = { ownerPassword: "the owner", permissions: { copying: false } };
 
-describe("an honest PDF is available", () => {
+describe("a harmless PDF", () => {
   const honest: [string, Make][] = [
     ["with the word in a link", () => handMade("", "<< /A << /S /URI /URI (https://x.example/ /JavaScript ) >> >>")],
     ["with the word escaped in a link", () => handMade("", "<< /A << /URI (https://x.example/ /J#61vaScript ) >> >>")],
@@ -117,7 +117,7 @@ describe("an honest PDF is available", () => {
 const ciphers = ["rc4-40", "rc4-128", "aes-128", "aes-256"];
 const stored = (name: string): URL => new URL(`../../tests/pdfs/${name}.pdf`, import.meta.url);
 
-describe.each(ciphers)("a linearized PDF of another writer under an owner's password by %s", (cipher) => {
+describe.each(ciphers)("a linearized PDF that another writer encrypted by %s with an owner's password", (cipher) => {
   it("accepts a PDF with a link", async () => {
     expect(await judge(await readFile(stored(`link-${cipher}`)))).toBeNull();
   });

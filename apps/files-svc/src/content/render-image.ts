@@ -25,8 +25,8 @@ export async function renderImage(source: string, target: string, settings: Imag
     .timeout({ seconds: renderSeconds })
     .autoOrient()
     .resize(maxWidth, maxHeight, { fit: "inside", withoutEnlargement: true })
-    // sharp writes no metadata unless it is told to. It converts the pixels to sRGB with the embedded profile, which
-    // is then dropped.
+    // sharp writes no metadata by default. It converts the pixels to sRGB with the embedded profile, which is then
+    // dropped.
     .toColourspace("srgb")
     .toFormat(format, format === "png" ? { compressionLevel: 9 } : { quality })
     .toFile(target);

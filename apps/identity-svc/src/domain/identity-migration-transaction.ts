@@ -3,16 +3,19 @@ import type { Language } from "./page-language.ts";
 /** Evidence, stored in the transaction and valid only for it, that an account's owner received an email sent to an address. */
 export type VerificationEvidence = {
   readonly account_id: string;
-  /** Normalized. */
+  /** The address in normalized form. */
   readonly email: string;
   readonly at: Date;
 };
 
-/** A verification in progress: at most one per transaction, for one account and address. The mail's code and link are derived from `id`. */
+/**
+ * A verification in progress: at most one per transaction, for one account and address. The email's code and link are
+ * derived from `id`.
+ */
 export type PendingVerification = {
   readonly id: string;
   readonly account_id: string;
-  /** Normalized. */
+  /** The address in normalized form. */
   readonly email: string;
   /**
    * Contents of the email. `link`: a link; `code_and_link`: also a six-digit code; `code`: only a code, for

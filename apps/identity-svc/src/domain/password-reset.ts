@@ -11,7 +11,7 @@ export type PasswordReset = {
   readonly expires_at: Date;
 };
 
-/** Lifetime of the link. */
+/** Lifetime of the link, in milliseconds. */
 export const passwordResetMs = 60 * 60 * 1000;
 /**
  * Maximum number of emails to one address in 15 minutes, from all sources together, and the maximum number of

@@ -1,6 +1,6 @@
 /** An address a person signs in with. */
 export type LoginIdentifier = {
-  /** Normalized. */
+  /** The address in normalized form. */
   readonly email: string;
   /**
    * Time at which an emailed code or link (or an operator) last verified the address; null if it was never verified.

@@ -1,6 +1,6 @@
 /** A person who is signed in to the platform. It does not contain the secret: only its SHA-256 is stored. */
 export type PlatformSession = {
-  /** 32 lowercase hex characters. */
+  /** The id, which consists of 32 lowercase hex characters. */
   readonly id: string;
   readonly account_id: string;
   readonly created_at: Date;

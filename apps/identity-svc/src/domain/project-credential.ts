@@ -2,7 +2,7 @@ import type { ProjectClient } from "./project-client.ts";
 
 /** A Project Credential without its secret. The store keeps only the SHA-256 of the secret. */
 export type ProjectCredential = {
-  /** 32 lowercase hex characters. */
+  /** The id, which consists of 32 lowercase hex characters. */
   readonly id: string;
   readonly project_client_id: string;
   readonly name: string;

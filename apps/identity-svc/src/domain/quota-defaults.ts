@@ -1,7 +1,7 @@
 import { quotaWindows } from "@platform/quota/quota-windows";
 import { type Environment, environments } from "./environment.ts";
 
-/** Limit by resource name. */
+/** Limits by the name of the resource. */
 export type QuotaLimits = Readonly<Record<string, number>>;
 
 /** Limits of each environment's Project Clients for which no operator has set another limit. */

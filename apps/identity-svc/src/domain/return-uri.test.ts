@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { isReturnUriAllowed, returnLocation, returnUriProblem } from "./return-uri.ts";
 
-describe("an entry of the allow-list", () => {
+describe("an entry of the allow-list of return URIs", () => {
   test.each([
     "https://app.example/linked",
     "https://app.example/",

@@ -1,7 +1,7 @@
 /** The secrets of the form `<prefix>_<32 hex id>_<64 hex secret>`. */
 export type SecretKeyPrefix = "pcred" | "psess" | "poper";
 
-/** The 32 lowercase hex characters a secret key carries as its id: a UUID without its hyphens. */
+/** Returns the id that a secret key contains: the 32 lowercase hex characters of a UUID without its hyphens. */
 export function secretKeyIdOf(uuid: string): string {
   return uuid.replaceAll("-", "").toLowerCase();
 }

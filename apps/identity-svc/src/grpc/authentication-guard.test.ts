@@ -14,7 +14,7 @@ const {
   ...authentications
 } = AuthenticationService.method;
 
-describe("who may ask identity-svc", () => {
+describe("access to identity-svc", () => {
   test("admits only the gateway's certificate to authenticate credentials", () => {
     for (const method of Object.values(authentications)) {
       expect(call(method, "gateway")).not.toThrow();

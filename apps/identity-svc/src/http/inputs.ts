@@ -55,11 +55,11 @@ const lengthMaxOf = (kind: InputKind, name: string): number =>
 
 export type FormFieldName = keyof typeof inputLengths.field;
 
-/** A field of a posted form. @throws PageProblem too_large */
+/** Reads a field of a posted form. @throws PageProblem too_large */
 export const formField = (request: Pick<Request, "body">, name: FormFieldName): string =>
   readInput({ body: request.body, query: {}, params: {} }, "field", name);
 
-/** A parameter of the query. @throws PageProblem too_large */
+/** Reads a parameter of the query. @throws PageProblem too_large */
 export const queryParameter = (request: Request, name: keyof typeof inputLengths.query): string =>
   readInput(request, "query", name);
 

@@ -20,7 +20,7 @@ export function contactConfirmationMail({ project, link }: { project: string; li
   };
 }
 
-/** Data of a platform event. */
+/** The data of a platform event. */
 type Data = Readonly<Record<string, unknown>>;
 
 /**

@@ -3,7 +3,7 @@ import { connectSmtp, smtpUtf8Missing } from "@platform/kit/web/smtp";
 import nodemailer from "nodemailer";
 import type { MailContent } from "./mail-layout.ts";
 
-/** Sends mail over SMTP. */
+/** Sends emails over SMTP. */
 export type Mailer = {
   /**
    * Resolves when the server has accepted the email.

@@ -18,7 +18,7 @@ export type TokenPurpose =
 const codePurpose = "email-verification.code";
 const codeCheckPurpose = "email-verification.code-check";
 
-/** A new token, under the current key. */
+/** Derives a token from the current key. */
 export function currentToken(keyring: Keyring, purpose: TokenPurpose, id: string): string {
   return deriveToken(keyring.current, purpose, id);
 }

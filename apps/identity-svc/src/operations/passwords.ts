@@ -3,7 +3,7 @@ import argon2 from "argon2";
 import pLimit from "p-limit";
 import { normalizePassword } from "../domain/password-rule.ts";
 
-/** Password hashing off the event loop with bounded concurrency. */
+/** Hashes passwords outside of the event loop, with limited concurrency. */
 export type Passwords = {
   /** @returns the argon2id hash in the PHC string form */
   hash(password: string): Promise<string>;
@@ -13,7 +13,7 @@ export type Passwords = {
   verify(password: string, passwordHash: string | null): Promise<boolean>;
 };
 
-/** OWASP Password Storage Cheat Sheet: argon2id with 19 MiB, 2 passes, 1 lane. */
+/** Parameters that the OWASP Password Storage Cheat Sheet recommends: argon2id with 19 MiB, 2 passes and 1 lane. */
 const parameters = { type: argon2.argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 /**
  * Four concurrent hashes use all threads of libuv's pool. Each waiting hash holds a request open, so hashes beyond

@@ -17,7 +17,7 @@ export type SignInProviders = {
   settingsFor(isForMembers: boolean): SignInSettings;
   /** Verifies an ID token by the provider that issued it. Throws the same errors as `VerifyIdToken`. */
   readonly verify: (idToken: string, now: Date) => Promise<VerifiedIdToken>;
-  /** The same for a logout token. */
+  /** Verifies a logout token by the provider that issued it. Throws the same errors as `VerifyIdToken`. */
   readonly verifyLogout: (logoutToken: string, now: Date) => Promise<SignedOut>;
 };
 

@@ -5,7 +5,7 @@ import type { RedisConnection } from "@platform/quota/connect-redis";
 /** Announces a change to every gateway, after its write. Never throws, because the gateways' caches expire anyway. */
 export type AnnounceChange = (change: IdentityChange) => Promise<void>;
 
-/** Announces over Redis. */
+/** Creates the function that announces changes over Redis. */
 export function createAnnounceChange(redis: RedisConnection, logger: Logger): AnnounceChange {
   return async (change) => {
     try {

@@ -28,7 +28,7 @@ const schema = new Schema<BrandDocument>(
 // Index for operators' lists, newest first.
 schema.index({ created_at: 1, _id: 1 });
 
-/** Brands, by the id of their Project Client. */
+/** Stores the brands of Project Clients. Each is found by the id of its Project Client. */
 export type BrandStore = {
   /** @returns false if the client already has a brand */
   insert(clientId: string, brand: Brand, now: Date): Promise<boolean>;

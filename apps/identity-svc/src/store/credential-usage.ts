@@ -12,13 +12,13 @@ export type CredentialUsage = {
   readonly count: number;
 };
 
-/** Key of a count: a client and its credential. */
+/** Key of a count, which consists of a client and its credential. */
 type CredentialReport = Omit<UsageReport, "counts"> & {
   readonly counts: readonly (CredentialUsage & { readonly clientId: string })[];
 };
 
 type CredentialUsageDocument = {
-  /** Client, credential and hour. */
+  /** Consists of client, credential and hour. */
   _id: string;
   project_client_id: string;
   credential_id: string;

@@ -33,7 +33,7 @@ const schema = new Schema<HealthDayDocument>(
 );
 schema.index({ began_at: 1 }, { expireAfterSeconds: keptSeconds });
 
-/** The history of the status page: one document per day, kept for 92 days. */
+/** Stores the history of the status page, with one document per day, which is kept for 92 days. */
 export function createHealthDayStore(connection: Connection) {
   const collection = collectionOf(connection.model<HealthDayDocument>("HealthDay", schema));
   return {

@@ -4,7 +4,7 @@ import { type Connection, Schema } from "mongoose";
 
 /** A signed-in operator. The record does not contain the secret, only its SHA-256. */
 export type OperatorSession = {
-  /** 32 lowercase hex characters. */
+  /** The id, which consists of 32 lowercase hex characters. */
   readonly id: string;
   readonly subject: string;
   readonly name: string;

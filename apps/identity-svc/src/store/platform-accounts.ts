@@ -6,7 +6,7 @@ import type { LoginIdentifier, PlatformAccount } from "../domain/platform-accoun
 type PlatformAccountDocument = Omit<PlatformAccount, "id" | "login_identifiers"> & {
   _id: string;
   login_identifiers: readonly LoginIdentifier[];
-  /** argon2id, in the PHC string form. */
+  /** The argon2id hash of the password, in the PHC string form. */
   password_hash: string;
   /** True if the account belonged to an erased person. */
   erased?: true;

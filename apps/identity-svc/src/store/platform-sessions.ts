@@ -28,7 +28,7 @@ function fromDocument({ _id, secret_sha256: _secret, ...rest }: PlatformSessionD
   return { id: _id, ...rest };
 }
 
-/** Platform Sessions. */
+/** Stores Platform Sessions. */
 export type PlatformSessionStore = {
   insert(session: PlatformSession, secretSha256: string): Promise<void>;
   /** The session and its stored hash (64 hex characters), or null. */

@@ -39,7 +39,7 @@ function fromDocument({ _id, invitation_mails_at: _at, ...rest }: ProjectClientD
   return { id: _id, ...rest };
 }
 
-/** Project Clients, by their own id. */
+/** Stores Project Clients. Each is found by its own id. */
 export type ProjectClientStore = {
   insert(client: ProjectClient): Promise<void>;
   find(clientId: string): Promise<ProjectClient | null>;

@@ -66,7 +66,7 @@ export type ProjectCredentialStore = {
   /** The credential and its stored hash (64 hex characters), or null. */
   findWithHash(credentialId: string): Promise<{ credential: ProjectCredential; secretSha256: string } | null>;
   find(credentialId: string): Promise<ProjectCredential | null>;
-  /** A page of a client's or all credentials, the oldest first. */
+  /** A page of the credentials of one client, or of all clients, oldest first. */
   list(clientId: string | null, page: PageRequest): Promise<Page<ProjectCredential>>;
   /** A page of the credentials that expire before a time and are not revoked, the first to expire first. */
   listExpiring(

@@ -96,7 +96,7 @@ export function createRequestLogStore(connection: Connection) {
     },
     /** Removes a client's log permanently. @returns how many documents */
     forget: erased.forget,
-    /** Removes buckets past their retention. */
+    /** Removes buckets whose retention has ended. */
     sweep: {
       kind: "request_log",
       removeBatch: async (scope, before, limit) => {

@@ -6,7 +6,7 @@ import { recoverCode, recoverToken } from "../operations/derived-tokens.ts";
 import type { TransactionDocument, VerificationDocument } from "../store/transaction-schema.ts";
 import type { MailDelivery, MailWork } from "./deliver-mails.ts";
 
-/** Verification emails. Those of a disabled Project Client wait until their code or link expires. */
+/** Sends verification emails. Those of a disabled Project Client wait until their code or link expires. */
 export function verificationMails(delivery: MailDelivery): MailWork<TransactionDocument> {
   const { stores, clock } = delivery;
   return {

@@ -11,7 +11,7 @@ test("captures messages in a sandbox and sends them elsewhere if the profile doe
   ]);
 });
 
-describe("a recipient for tests", () => {
+describe("a test recipient", () => {
   test.each(["delivered", "bounced", "complained", "slow"] as const)(
     "recognizes %s@sandbox.invalid as a test recipient of email",
     (name) => {

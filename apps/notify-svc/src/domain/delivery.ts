@@ -197,17 +197,17 @@ export function bulkheadOf(
   return [channel, projectClientId, senderProfileId, ...(origin === null ? [] : [origin])].join(" ");
 }
 
-/** The Project Client of a bulkhead. */
+/** Returns the Project Client of a bulkhead. */
 export function clientOfBulkhead(bulkhead: string): string {
   return bulkhead.split(" ", 2)[1] ?? "";
 }
 
-/** The sender profile of a bulkhead. */
+/** Returns the sender profile of a bulkhead. */
 export function profileOfBulkhead(bulkhead: string): string {
   return bulkhead.split(" ", 3)[2] ?? "";
 }
 
-/** The channel of a bulkhead. */
+/** Returns the channel of a bulkhead. */
 export function channelOfBulkhead(bulkhead: string): Channel {
   return bulkhead.slice(0, bulkhead.indexOf(" ")) as Channel;
 }

@@ -80,7 +80,7 @@ describe("verify", () => {
   });
 });
 
-describe("registering again", () => {
+describe("registering an address again", () => {
   const again = (endpoint: DeliveryEndpoint, at: Date) =>
     reregisterChannel(endpoint, (generation) => `hash${generation}`, "development", at);
 

@@ -24,7 +24,7 @@ test("reads rendered fields, and leaves out empty ones", () => {
   });
 });
 
-describe("headers of a mail", () => {
+describe("headers of an email", () => {
   test.each(["List-Id", "list-id", "X-Campaign", "x-1"])("accepts the name %s", (name) => {
     expect(mailTemplateProblem("email", { ...mail, headers: { [name]: "v" } })).toBeNull();
   });
@@ -69,7 +69,7 @@ test.each(["a@b.example, eve@evil.example", "a@b.example\r\nBcc: eve@evil.exampl
   },
 );
 
-describe("attachments of a mail", () => {
+describe("attachments of an email", () => {
   test.each(["../etc/passwd", "a\r\nb.pdf", "a\\b", "", "n".repeat(101)])("refuses an attachment named %j", (name) => {
     const template = { ...mail, attachments: [{ file: fileId, name }] };
     expect(() => readMailContent(template, { ...rendered, "attachments.0.name": name })).toThrow("attachments.0.name");

@@ -26,7 +26,8 @@ export type ReportParts = {
  * sender's problem is solved.
  */
 const notAboutAddress =
-  // Sender's address (5.1.7, 5.1.8), length (5.2.3, 5.3.4), content (5.6.x), authentication of the sender (RFC 7372: 5.7.20 to 5.7.29).
+  // These are the sender's address (5.1.7, 5.1.8), the length (5.2.3, 5.3.4), the content (5.6.x), and the
+  // authentication of the sender (RFC 7372: 5.7.20 to 5.7.29).
   /^5\.(?:1\.[78]|2\.3|3\.4|6\.\d+|7\.2\d)$/;
 
 const statusTypes = ["message/delivery-status", "message/global-delivery-status"];

@@ -66,7 +66,7 @@ describe("the fields of a push template", () => {
   });
 });
 
-describe("what a value can do in a push", () => {
+describe("a hostile value in a push", () => {
   it.each([
     "javascript:alert(1)",
     "JavaScript:alert(1)",

@@ -33,7 +33,7 @@ function jsonBytes(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value));
 }
 
-/** Title, text and data of an FCM message. */
+/** Builds the title, the text and the data of an FCM message. */
 export function fcmContent({ subject, text, push }: MessageContent, deliveryId: string) {
   const { link = null, image = null } = push ?? {};
   return {
@@ -42,7 +42,7 @@ export function fcmContent({ subject, text, push }: MessageContent, deliveryId: 
   };
 }
 
-/** Sound, badge, picture and link in the form that each platform behind FCM requires. */
+/** Builds the sound, badge, picture and link in the form that each platform behind FCM requires. */
 export function fcmPlatforms({ push }: MessageContent, deliveryId: string) {
   const { badge = null, image = null, link = null, collapseKey = null } = push ?? {};
   const sound = push === null || push.sound === "none" ? null : push.sound;
@@ -86,7 +86,7 @@ export function apnsPayload({ subject, text, push }: MessageContent, deliveryId:
   };
 }
 
-/** The payload of a Web Push, which the page's service worker shows (`@platform/client/service-worker`). */
+/** Builds the payload of a Web Push, which the page's service worker shows (`@platform/client/service-worker`). */
 export function webPushPayload({ subject, text, push }: MessageContent, deliveryId: string): Record<string, unknown> {
   const { badge = null, image = null, link = null, collapseKey = null, sound = null, data = {} } = push ?? {};
   return {

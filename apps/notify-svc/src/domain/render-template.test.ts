@@ -16,7 +16,7 @@ const base: Template = {
 };
 const rendered = (name: string, more: Partial<Template> = {}) => renderTemplate({ ...base, ...more }, { name });
 
-describe("what a variable can do", () => {
+describe("a hostile value of a variable", () => {
   it("keeps line breaks and control characters of a value out of the subject (header injection)", () => {
     const { subject } = rendered("Ann\r\nBcc: all@people.example\n\0\u2028\u0085x");
     expect(subject).toBe("Hello Ann Bcc: all@people.example x");
@@ -153,7 +153,7 @@ describe("filters in the HTML part", () => {
   });
 });
 
-describe("limits", () => {
+describe("the size of a rendered message", () => {
   it("renders fifty of the longest strings into an email", () => {
     const names = Array.from({ length: 50 }, (_, index) => `v${index}`);
     const template = {
@@ -184,7 +184,7 @@ describe("limits", () => {
   });
 });
 
-describe("what a template may contain", () => {
+describe("the contents of a template", () => {
   const check = (text: string) => () => checkTemplate({ ...base, html: null, text });
 
   it.each([

@@ -32,7 +32,7 @@ const asking = (current = unsubscribed, now = start): DeliveryEndpoint => {
   return next;
 };
 
-describe("asking for the link", () => {
+describe("a request for the link that restores consent", () => {
   it("schedules an email immediately, unless the consent already exists or the address is not verified", () => {
     expect(asking().resubscription).toMatchObject({ tokenHash: "hash 1", mailDueAt: start, expiresAt: after(24 * 60) });
     expect(ask({ ...unsubscribed, withdrawnPurposes: [] })).toBeNull();
@@ -50,7 +50,7 @@ describe("asking for the link", () => {
   });
 });
 
-describe("the link", () => {
+describe("the link that restores consent", () => {
   it("restores the consent for its purpose, once", () => {
     const done = confirmResubscription(asking(), "hash 1", after(1)).next;
     expect(done).toMatchObject({ grantedPurposes: ["orders", "news"], withdrawnPurposes: [] });
@@ -70,7 +70,7 @@ describe("the link", () => {
   });
 });
 
-describe("the mail with the link", () => {
+describe("the email with the link", () => {
   it("lets one worker claim the email for a minute, and retries it later if it was not sent", () => {
     const taken = takeMail(asking(), start).next;
     if (taken === null) throw new Error("not taken");

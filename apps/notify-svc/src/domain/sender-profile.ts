@@ -118,7 +118,7 @@ export type ChannelConfig =
   | { readonly channel: "line"; readonly config: LineConfig }
   | { readonly channel: "web_push"; readonly config: WebPushConfig };
 
-/** How a Project Client sends through one channel, without its secrets. */
+/** The settings with which a Project Client sends through one channel, without their secrets. */
 export type SenderProfile = {
   readonly id: string;
   readonly projectClientId: string;

@@ -27,7 +27,7 @@ const after = (current: DeliveryEndpoint, { next }: { readonly next: DeliveryEnd
 const bounced = after(endpoint, suppressDead(endpoint, "bounced", "bounced", now));
 const complained = after(endpoint, suppressMarketing(endpoint, "offers", now));
 
-describe("an address that is dead", () => {
+describe("a dead address", () => {
   it("revokes the endpoint with the reason, and remembers the consents that it withdraws", () => {
     expect(bounced).toMatchObject({
       status: "revoked",

@@ -2,7 +2,7 @@ import { readPushSubscription } from "./address.ts";
 import { bulkheadOf } from "./delivery.ts";
 import type { DeliveryEndpoint } from "./endpoint.ts";
 
-/** The bulkhead of a message to this endpoint; see `bulkheadOf`. */
+/** Returns the bulkhead of a message to this endpoint; see `bulkheadOf`. */
 export function bulkheadTo(endpoint: DeliveryEndpoint, senderProfileId: string): string {
   return bulkheadOf(endpoint.channel, endpoint.projectClientId, senderProfileId, originOf(endpoint));
 }

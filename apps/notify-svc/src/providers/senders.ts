@@ -12,7 +12,7 @@ export type ProviderAddresses = {
   readonly smtpUrl: string | null;
   readonly fcmBaseUrl: string;
   readonly fcmTokenUrl: string;
-  /** Null for Apple's own hosts. */
+  /** The address that is used instead of Apple's own hosts; null for Apple's hosts. */
   readonly apnsBaseUrl: string | null;
   readonly lineBaseUrl: string;
   readonly outboundAllow: readonly string[];

@@ -52,7 +52,7 @@ export function createDeliveryStore(connection: Connection) {
     /** A delivery of an intent. Callers cannot read verification pushes. */
     find: (projectClientId: string, id: string): Promise<Delivery | null> =>
       findOne({ _id: id, project_client_id: projectClientId, kind: "intent" }),
-    /** Any delivery, for operators. */
+    /** Finds the delivery of any client, for operators. */
     findForOperator: (id: string): Promise<Delivery | null> => findOne({ _id: id }),
     /** The delivery whose email contains the unsubscribe token with this hash. */
     findByUnsubscribeToken: (tokenHash: string): Promise<Delivery | null> =>

@@ -28,7 +28,7 @@ export type ClaimedDelivery = {
   readonly claim: Claim<DeliveryRecord>;
 };
 
-/** The result of an attempt, to be written. */
+/** The result of an attempt, which has to be written. */
 export type SettledTry = {
   readonly claimed: ClaimedDelivery;
   readonly settlement: Settlement;

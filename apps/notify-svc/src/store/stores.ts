@@ -38,7 +38,7 @@ export function createStores(connection: Connection, keyring: Keyring) {
     catalogs: createCatalogStore(connection),
     validatedCatalogs: createValidatedCatalogStore(connection),
     deliveries: createDeliveryStore(connection),
-    /** The queue of deliveries, for a worker. */
+    /** Opens the queue of deliveries, for a worker. */
     openQueue: (options: { clock: () => Date; leaseMs: number }) => createDeliveryQueue(connection, facts, options),
     deliverySearch: createDeliverySearch(connection),
     endpointSearch: createEndpointSearch(connection),

@@ -42,7 +42,7 @@ const bulkheadsOf = (ids: readonly string[]): string[] => ids.map((id) => id.rep
 const countOf = (ids: readonly string[], bulkhead: string): number =>
   bulkheadsOf(ids).filter((name) => name === bulkhead).length;
 
-describe("choosing what to claim", () => {
+describe("the choice of deliveries to claim", () => {
   it("serves bulkheads round robin, regardless of their backlogs", () => {
     const queue = [...waiting("big", 1_000), ...waiting("a", 1), ...waiting("b", 1)];
     const chosen = choose(createBulkheads(limits), queue, 1);

@@ -15,7 +15,7 @@ const texts = {
   },
 } as const;
 
-/** The email with the link that restores consent. */
+/** Composes the email with the link that restores consent. */
 export function resubscribeMail(
   { locale, purpose }: Pick<Resubscription, "locale" | "purpose">,
   url: string,

@@ -29,7 +29,7 @@ export type WorkerDeps = {
   readonly logger: Logger;
   readonly metrics: DeliveryMetrics;
   readonly retryRule: RetryRule;
-  /** First open time of a bulkhead's circuit breaker, in milliseconds. */
+  /** How long a bulkhead's circuit breaker is open the first time, in milliseconds. */
   readonly pauseMs: number;
   readonly createSweep: CreateSweep;
   readonly publicBaseUrl: string;

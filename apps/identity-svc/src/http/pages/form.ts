@@ -14,7 +14,7 @@ ${content}
 </form>`;
 }
 
-/** The main button of a page. */
+/** Renders the main button of a page. */
 export function mainButton(language: Language, text: TextKey): SafeHtml {
   return html`<button class="btn btn-primary" type="submit">${textsOf(language)(text)}</button>`;
 }

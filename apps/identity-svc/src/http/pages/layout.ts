@@ -8,7 +8,7 @@ import { pageAddress } from "../page-address.ts";
 import type { Visit } from "../visit.ts";
 import { form } from "./form.ts";
 
-/** A whole page. */
+/** The content of a page, which `renderPage` puts into the layout. */
 export type Page = {
   readonly language: Language;
   readonly title: string;
@@ -89,7 +89,7 @@ function brandLinks(language: Language, { terms_url, privacy_url }: ShownBrand):
 
 const steps = 3;
 
-/** The heading of a step: its number, and the project. */
+/** Renders the heading of a step, with its number and the project. */
 export function stepHeading(visit: Visit, step: number, title: string): SafeHtml {
   const texts = textsOf(visit.language);
   return html`<p class="step"><span class="project">${visit.project.name}</span><span class="count">${texts("step", { step, steps })}</span></p>
@@ -97,7 +97,7 @@ export function stepHeading(visit: Visit, step: number, title: string): SafeHtml
 <h1>${title}</h1>`;
 }
 
-/** The cancel form of every step. */
+/** Renders the form with which a person cancels; every step has it. */
 export function cancelForm(visit: Visit): SafeHtml {
   const text = textsOf(visit.language)("cancel", { project: visit.project.name });
   return form(visit, "cancel", html`<button class="btn quiet" type="submit">${text}</button>`);
@@ -113,7 +113,7 @@ ${otherAccountForm(visit)}
 </div>`;
 }
 
-/** A form to use another account. */
+/** Renders the form with which a person signs in with another account. */
 export function otherAccountForm(visit: Visit): SafeHtml {
   const text = textsOf(visit.language)("otherAccount");
   return form(visit, "sign-out", html`<button class="link" type="submit">${text}</button>`);

@@ -33,7 +33,10 @@ export function confirmRoute(pages: HostedPages): RequestHandler {
   };
 }
 
-/** Cancels without linking. If the accounts are linked already, the link is kept and the project is told so. */
+/**
+ * Cancels without linking. If the accounts are linked already, the link is kept, and the outcome for the project is
+ * `linked`.
+ */
 export function cancelRoute(pages: HostedPages): RequestHandler {
   const { context } = pages;
   return async (request, response) => {

@@ -9,7 +9,7 @@ import { contractViolation } from "../failures.ts";
 import type { RpcDeps } from "../rpc-deps.ts";
 import { requireClientId } from "./require-client-id.ts";
 
-/** A page of captured messages, newest first, without their contents. */
+/** Lists a page of captured messages, newest first, without their contents. */
 export const listCapturedMessages =
   ({ stores }: RpcDeps) =>
   async ({ projectClientId, limit, cursor }: ListCapturedMessagesRequest) => {

@@ -50,7 +50,7 @@ export const listCatalogProblems =
     return { problems: await problemsOf(stores, projectClientId, await stores.catalogs.list(projectClientId)) };
   };
 
-/** The last catalogs, newest first. */
+/** Lists the versions of a catalog that are kept, newest first. */
 export const listCatalogVersions =
   ({ stores }: RpcDeps) =>
   async ({ projectClientId, limit, cursor }: ListCatalogVersionsRequest) => {

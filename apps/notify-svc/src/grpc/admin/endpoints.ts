@@ -31,7 +31,7 @@ import { requireClientId } from "./require-client-id.ts";
 
 const purposePattern = /^[a-z][a-z0-9_.-]{0,119}$/;
 
-/** A page of a client's endpoints, newest first. */
+/** Lists a page of a client's endpoints, newest first. */
 export const listEndpoints =
   ({ stores }: RpcDeps) =>
   async ({ projectClientId, channel, status, limit, cursor, reveal }: ListEndpointsRequest) => {

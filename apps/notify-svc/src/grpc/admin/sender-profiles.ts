@@ -69,7 +69,7 @@ export const listSenderProfiles =
     return { senderProfiles: await encodeSenderProfiles(stores, profiles) };
   };
 
-/** One profile, without secrets. */
+/** Shows one profile, without its secrets. */
 export const showSenderProfile = (deps: RpcDeps) => async (request: ProfileRequest) =>
   encodeOne(deps, await find(deps, request));
 

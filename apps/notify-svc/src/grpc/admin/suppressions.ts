@@ -8,7 +8,7 @@ import { contractViolation, endpointNotFound } from "../failures.ts";
 import type { RpcDeps } from "../rpc-deps.ts";
 import { requireClientId } from "./require-client-id.ts";
 
-/** A page of a client's suppressed endpoints, the most recently suppressed first. */
+/** Lists a page of a client's suppressed endpoints, the most recently suppressed first. */
 export const listSuppressions =
   ({ stores }: RpcDeps) =>
   async ({ projectClientId, limit, cursor }: ListSuppressionsRequest) => {
