@@ -32,7 +32,7 @@ describe("charging", () => {
     await replica.stop();
   });
 
-  it("charges 100 campaigns independently", async () => {
+  it("charges each of 100 campaigns independently of the others", async () => {
     const { ads } = fixture;
     const campaigns = await Promise.all(
       Array.from({ length: 100 }, (_, index) => ads.createCampaign({ cpmMinor: 100 + index, budgetMinor: 1_000 })),
@@ -99,7 +99,7 @@ describe("charging", () => {
     await replica.stop();
   });
 
-  it("settles replays and new impressions of one batch independently", async () => {
+  it("returns the right outcome for replays and new impressions in one batch", async () => {
     const { ads } = fixture;
     const campaignId = await ads.createCampaign({ cpmMinor: 1_000, budgetMinor: 1_000_000 });
     const tokens = await ads.decide(campaignId, 60);

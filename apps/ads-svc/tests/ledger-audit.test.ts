@@ -46,7 +46,7 @@ describe("the audit of ledgers", () => {
     expect(await store.campaigns.auditedOrdinal(campaignId)).toBe(5);
   });
 
-  it("reports a removed impression", async () => {
+  it("reports a ledger from which an impression was removed", async () => {
     const campaignId = await recordSome(5);
     await impressions().deleteOne({ campaign_id: campaignId, ordinal: 3 });
     expect(await audit()).toBe(1);
@@ -55,7 +55,7 @@ describe("the audit of ledgers", () => {
     await impressions().deleteMany({ campaign_id: campaignId });
   });
 
-  it("reports an altered charge", async () => {
+  it("reports a ledger in which a charge was altered", async () => {
     const campaignId = await recordSome(4);
     await impressions().updateOne({ campaign_id: campaignId, ordinal: 4 }, { $set: { charged_minor: 9 } });
     expect(await fixture.ads.verify(campaignId)).toMatchObject({

@@ -86,11 +86,11 @@ test("refuses a consumer token at every operator RPC", async () => {
 test.each([
   ["of an unknown consumer", () => `pcons_${newId().replaceAll("-", "")}_${"0".repeat(64)}`],
   ["with a wrong secret", async () => (await issue()).token.replace(/.{64}$/, "0".repeat(64))],
-])("refuses a token %s", async (_, tokenOf) => {
+])("refuses a consumer token %s", async (_, tokenOf) => {
   await expect(read(await tokenOf(), 1)).rejects.toMatchObject({ code: "unauthenticated" });
 });
 
-test("accepts the token before a rotation until the overlap ends", async () => {
+test("accepts the previous token after a rotation until the overlap ends", async () => {
   const { id, token } = await issue();
   const eventId = await bed.publish(clientId, "order.placed");
   const rotated = await admin().rotateConsumer({ consumerId: id, overlapSeconds: 60n }, operatorCall());
@@ -123,7 +123,7 @@ test("ends a stream when its Project Client is disabled", async () => {
   await ended;
 });
 
-test("neither stores nor lists a token", async () => {
+test("stores a consumer's token only as a hash, and never lists it", async () => {
   const { id, token } = await issue();
   const secret = token.slice(-64);
   const { consumers } = await admin().listConsumers({ projectClientId: clientId }, operatorCall());

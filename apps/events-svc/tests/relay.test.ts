@@ -153,7 +153,7 @@ describe("the relay to NATS JetStream", () => {
     );
   });
 
-  test("keeps the caller's JSON byte for byte", async () => {
+  test("relays the caller's JSON byte for byte", async () => {
     await startWorker();
     const dataJson = '{"__proto__": {"a.b":1.0}, "n":12345678901234567890}';
     await publish({ dataJson });

@@ -201,7 +201,7 @@ describe("the due times that are shown in advance", () => {
     expect((await operation())?.nextDueTimes).toEqual([]);
   });
 
-  test("rejects due times of an invalid schedule", async () => {
+  test("refuses to compute the due times of an invalid schedule", async () => {
     await expect(calls().listDueTimes({ cron: "0 9 * *", timezone: "UTC" }, operatorCall())).rejects.toThrow(
       "five fields",
     );

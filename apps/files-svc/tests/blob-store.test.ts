@@ -95,7 +95,7 @@ describe.each([
     expect(sha256(await buffer(await store.read(key, null)))).toBe(sha256(bytes));
   });
 
-  it("hides a blob until its commit", async () => {
+  it("hides a blob until it is committed", async () => {
     const bytes = randomBytes(11 * 1024 * 1024);
     const key = newKey(bytes);
     const writer = await begin(bytes, key);
@@ -161,7 +161,7 @@ describe.each([
     await dead.abort();
   });
 
-  it("passes the readiness check", async () => {
+  it("passes the readiness check if the store can be reached", async () => {
     expect(await store.check()).toBe(true);
   });
 });

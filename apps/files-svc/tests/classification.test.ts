@@ -60,7 +60,7 @@ describe("a harmless file", () => {
     ["text that begins like a bitmap", "text/plain", () => text("BMW sells cars.\n")],
     ["a character across two chunks", "text/plain", () => text(`${"a".repeat(1024 * 1024 - 1)}é end\n`)],
   ];
-  it.each(files)("makes %s available", async (_name, contentType, make) => {
+  it.each(files)("makes this file available: %s", async (_name, contentType, make) => {
     expect(await classify(await make(), contentType)).toMatchObject({ status: "AVAILABLE", reason: null });
   });
 });
@@ -184,7 +184,7 @@ describe("a file whose content contradicts its declared type", () => {
       async () => join((await fixtures.jpeg(200, 200)).subarray(0, 700), Buffer.from([0xff, 0xd9])),
     ],
   ];
-  it.each(files)("refuses %s", async (_name, contentType, reason, make) => {
+  it.each(files)("refuses this file: %s", async (_name, contentType, reason, make) => {
     const before = await harness.storageUsed();
     const refused = await classify(await make(), contentType);
     expect(refused).toMatchObject({ status: "REJECTED", reason });
@@ -239,7 +239,7 @@ describe("malware", () => {
     expect(found).toMatchObject({ status: "REJECTED", reason: "malware_detected" });
   });
 
-  it("records a clean scan", async () => {
+  it("records the scan of a file in which clamd finds nothing", async () => {
     const { fileObjectId } = await classify(text("clean"), "text/plain");
     const shown = await harness.admin.getFileObject(
       { projectClientId: harness.clientId, fileObjectId },

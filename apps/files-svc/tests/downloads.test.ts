@@ -154,7 +154,7 @@ describe("a File Object that is attached to an email", () => {
   const read = (offset: number, id = fileObjectId, tenant?: string) =>
     harness.attachments.readAttachableFile({ fileObjectId: id, offset: BigInt(offset) }, harness.call(null, tenant));
 
-  it("lists an available file with its size, but not another client's, an unknown or a pending one", async () => {
+  it("lists only available files of the client, each with its size", async () => {
     const { fileObjectId: pending } = await harness.grant(bytes, "text/plain");
     const { files } = await list([fileObjectId, pending, newId()]);
     expect(files).toMatchObject([{ id: fileObjectId, contentType: "text/plain", bytes: BigInt(bytes.byteLength) }]);

@@ -63,18 +63,21 @@ describe("a Public Asset", () => {
     }
   });
 
-  it.each([["jpeg"], ["png"], ["webp"], ["avif"]])("renders %s, scaled down to fit and never up", async (format) => {
-    const file = await upload(await fixtures.png(100, 50), "image/png");
-    const small = await sharp(
-      (await harness.get((await publish(file, await preset(format, 20, 20))).url)).body,
-    ).metadata();
-    expect([small.width, small.height]).toEqual([20, 10]);
-    expect(small.format).toBe(format === "avif" ? "heif" : format);
-    const large = await sharp(
-      (await harness.get((await publish(file, await preset(format, 900, 900))).url)).body,
-    ).metadata();
-    expect([large.width, large.height]).toEqual([100, 50]);
-  });
+  it.each([["jpeg"], ["png"], ["webp"], ["avif"]])(
+    "renders an image as %s, scaled down to fit and never up",
+    async (format) => {
+      const file = await upload(await fixtures.png(100, 50), "image/png");
+      const small = await sharp(
+        (await harness.get((await publish(file, await preset(format, 20, 20))).url)).body,
+      ).metadata();
+      expect([small.width, small.height]).toEqual([20, 10]);
+      expect(small.format).toBe(format === "avif" ? "heif" : format);
+      const large = await sharp(
+        (await harness.get((await publish(file, await preset(format, 900, 900))).url)).body,
+      ).metadata();
+      expect([large.width, large.height]).toEqual([100, 50]);
+    },
+  );
 
   it("converts an image with a wide colour gamut to sRGB and drops the profile", async () => {
     const source = await fixtures.wideGamutJpeg();

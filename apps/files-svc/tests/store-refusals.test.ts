@@ -61,7 +61,7 @@ describe("a store that responds 404 to the deletion of a missing object", () => 
 });
 
 describe("a store that refuses checksums", () => {
-  test.each([10, 6 * 1024 * 1024])("stores and reads %d bytes", async (length) => {
+  test.each([10, 6 * 1024 * 1024])("stores and reads a blob of %d bytes", async (length) => {
     const store = await storeOn({ answer: refusesChecksums });
     const bytes = randomBytes(length);
     const key = newKey(bytes);

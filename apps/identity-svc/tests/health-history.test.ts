@@ -39,7 +39,7 @@ describe("the history of the status page", () => {
     ]);
   });
 
-  it("lists the last 90 days", async () => {
+  it("lists the last 90 days of the history", async () => {
     await record(minute(startOfDay(89), { two: "ok" }), minute(startOfDay(90), { two: "ok" }));
     expect((await daysOf("two")).map(({ day }) => day)).toEqual([new Date(startOfDay(89)).toISOString().slice(0, 10)]);
   });

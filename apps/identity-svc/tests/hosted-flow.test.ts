@@ -144,7 +144,7 @@ describe("a person with an account", () => {
     expect((await browser.submit("confirm")).at).toContain("status=link_pending");
   });
 
-  test("ends the session on signing out", async () => {
+  test("ends the session when the person signs out", async () => {
     const transaction = await makeTransaction(identity);
     const owner = await makeAccount(identity, { email: transaction.email, verified: true });
     const browser = openBrowser(identity);
@@ -177,7 +177,7 @@ describe("the end of a flow", () => {
     expect(after.html).toContain("Nothing has been linked");
   });
 
-  test("reports an expired transaction", async () => {
+  test("shows that the transaction has expired", async () => {
     const transaction = await makeTransaction(identity, { expiresInSeconds: 60 });
     const browser = openBrowser(identity);
     await begin(identity, browser, transaction);
@@ -210,7 +210,7 @@ describe("the end of a flow", () => {
     expect([shown.status, shown.html]).toEqual([422, expect.stringContaining("Too much time has passed")]);
   });
 
-  test("sends an unbound browser back to the project, with the correlation id on the page", async () => {
+  test("shows a browser that is not bound to a continuation the way back to the project, and the correlation id", async () => {
     const shown = await openBrowser(identity).get(`${pages}/confirm`, { "x-correlation-id": "the-correlation-id" });
     expect(shown.status).toBe(422);
     expect(shown.html).toContain("the-correlation-id");

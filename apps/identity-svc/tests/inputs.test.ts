@@ -46,7 +46,7 @@ test.each(all)("lists every parameter in the path of %s %s", (_method, path) => 
 });
 
 test.each(pagesOf("post"))(
-  "refuses %s %s with any field one character too long (an unbounded field)",
+  "refuses %s %s if any field is one character too long (an unbounded field)",
   async (_method, path) => {
     for (const [name, lengthMax] of Object.entries(inputLengths.field)) {
       const reply = async (length: number) => {
@@ -59,7 +59,7 @@ test.each(pagesOf("post"))(
   },
 );
 
-test.each(pagesOf("get"))("refuses %s %s with any query parameter one character too long", async (_method, path) => {
+test.each(pagesOf("get"))("refuses %s %s if any query parameter is one character too long", async (_method, path) => {
   for (const [name, lengthMax] of Object.entries(inputLengths.query)) {
     const reply = async (length: number) => {
       const at = `${pages}${path.replace(":token", "a".repeat(64))}?${name}=${"x".repeat(length)}`;

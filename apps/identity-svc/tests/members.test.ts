@@ -228,7 +228,7 @@ describe("the email with an invitation", () => {
     (await members().getMember({ memberId }, callAs(null))).member?.invitationEmail;
   const becomes = (id: string, state: string) => eventually(async () => (await stateOf(id)) === state, { what: state });
 
-  it("names the project, the role and the address, and links to the console without a token", async () => {
+  it("contains the project, the role and the address, and a link to the console without a token", async () => {
     const clientId = await makeClient(identity);
     await becomes(await invite(clientId, "ira@shop.example", "developer"), "sent");
     const [{ parsed } = { parsed: null }] = await mailsTo("ira@shop.example");
@@ -241,7 +241,7 @@ describe("the email with an invitation", () => {
     ]);
   });
 
-  it("is sent once for each address, and not once the invitation was accepted or withdrawn", async () => {
+  it("is sent once for each address, and not after the invitation was accepted or withdrawn", async () => {
     const clientId = await makeClient(identity);
     await identity.stopWorker();
     const memberId = await invite(clientId, "jil@shop.example", "reader");
@@ -284,7 +284,7 @@ describe("the email with an invitation", () => {
     await becomes(await invite(clientId, "pam@shop.example", "reader"), "sent");
   });
 
-  it("is retried for 7 days", async () => {
+  it("is sent up to 7 days after the invitation, and not later", async () => {
     const clientId = await makeClient(identity);
     await identity.stopWorker();
     const began = identity.clock.now().getTime();

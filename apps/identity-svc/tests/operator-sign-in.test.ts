@@ -112,7 +112,7 @@ it.each<[string, () => Promise<string> | string, string]>([
   ["dated 61 s ahead", () => idToken({ iat: nowSeconds() + 61 }), "unauthenticated"],
   ["that expired six seconds ago", () => idToken({ exp: nowSeconds() - 6 }), "unauthenticated"],
   ["that is not a JWT", () => "a.b.c", "unauthenticated"],
-])("refuses an ID token %s", async (_what, make, code) => {
+])("refuses to sign in with an ID token %s", async (_what, make, code) => {
   expect(await codeOf(open(make()))).toBe(code);
 });
 

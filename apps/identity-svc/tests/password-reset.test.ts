@@ -96,7 +96,7 @@ describe("a forgotten password", () => {
     expect(late.status).toBe(422);
   });
 
-  test("accepts a password link for an hour", async () => {
+  test("accepts the link for a forgotten password for an hour", async () => {
     const { email } = await makeAccount(identity, { verified: true });
     const { browser, path, token } = await openedLink(email);
     identity.clock.advanceSeconds(3601);
@@ -123,7 +123,7 @@ describe("a forgotten password", () => {
     expect((await late.get(`${pages}/confirm`)).at).toBe(`${pages}/sign-in`);
   });
 
-  test("shows the password pages in the transaction's language", async () => {
+  test("shows the pages for a forgotten password in the transaction's language", async () => {
     const { email } = await makeAccount(identity, { verified: true });
     const browser = await onForgotPage("ja");
     await browser.submit("forgot-password", { email });

@@ -139,7 +139,7 @@ describe("the search for Project Clients", () => {
     ["order", { sort: "colour" }],
     ["cursor", { cursor: "zzz" }],
     ["limit", { limit: 201 }],
-  ])("refuses an unknown %s", async (_what, request) => {
+  ])("refuses a search with an invalid %s", async (_what, request) => {
     await expect(find(request)).rejects.toMatchObject({ code: "contract_violation" });
   });
 });
@@ -222,7 +222,7 @@ describe("quotas", () => {
     ["events", -1n],
     ["unheard_of", 5n],
     ["__proto__", 5n],
-  ])("refuses the quota %s = %s", async (resource, limit) => {
+  ])("refuses to set the quota %s to %s", async (resource, limit) => {
     const projectClientId = await makeClient(identity);
     await expect(identity.clients.setQuota({ projectClientId, resource, limit }, callAs(null))).rejects.toMatchObject({
       code: "contract_violation",

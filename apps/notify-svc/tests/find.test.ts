@@ -122,7 +122,7 @@ describe("the list of deliveries", () => {
     expect(Math.max(...examined)).toBeLessThanOrEqual(5);
   });
 
-  it("masks addresses without reveal", async () => {
+  it("masks addresses unless they are revealed", async () => {
     const masked = await list({ endpointId: endpointIds[0] });
     expect(masked.deliveries[0]).toMatchObject({ addressHint: "…mple" });
     expect(masked.deliveries[0]?.address).toBeUndefined();
@@ -135,7 +135,7 @@ describe("the list of deliveries", () => {
     ["a channel", { filter: { projectClientId: clientId, channel: "fax" } }],
     ["a cursor", { filter: { projectClientId: clientId }, cursor: "zzz" }],
     ["a limit", { filter: { projectClientId: clientId }, limit: 201 }],
-  ])("refuses an unknown %s", async (_what, request) => {
+  ])("refuses a request with %s that is invalid", async (_what, request) => {
     await expect(stack.deliveryAdmin.listDeliveries(request, callOf(clientId))).rejects.toMatchObject({
       code: "contract_violation",
     });
@@ -213,7 +213,7 @@ describe("the list of endpoints", () => {
     expect(Math.max(...examined)).toBeLessThanOrEqual(5);
   });
 
-  it("finds an address by any spelling, and shows it only with reveal", async () => {
+  it("finds an address by any spelling, and shows it only if it is revealed", async () => {
     const mailing = await prepareClient(stack, "email");
     const { endpointId } = await verifiedEndpoint(stack, "email", mailing.clientId, "ann.lee@people.example");
     const find = (reveal: boolean) =>
@@ -273,9 +273,9 @@ describe("the search of records", () => {
   it.each([
     ["an empty text", { text: "", projectClientIds: [] }],
     ["a text that is too long", { text: "x".repeat(256), projectClientIds: [] }],
-    ["clients of which one is none", { text: "x", projectClientIds: [clientId, "me"] }],
+    ["clients, one of which is not an id", { text: "x", projectClientIds: [clientId, "me"] }],
     ["too many clients", { text: "x", projectClientIds: Array.from({ length: 5_001 }, () => clientId) }],
-  ])("refuses %s", async (_what, request) => {
+  ])("refuses a search for %s", async (_what, request) => {
     await expect(stack.search.findRecords(request, callOf(""))).rejects.toMatchObject({ code: "contract_violation" });
   });
 });

@@ -35,7 +35,7 @@ describe("an intent's idempotency key", () => {
     expect(replies.filter(({ replayed }) => !replayed)).toHaveLength(1);
   });
 
-  it("refuses a key with another request", async () => {
+  it("refuses a key that was used for another request", async () => {
     const { clientId, request } = await ready("email");
     await stack.notifications.createNotificationIntent(request, callOf(clientId, "key-1"));
     await expect(

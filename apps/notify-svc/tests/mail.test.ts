@@ -169,7 +169,7 @@ describe("one-click unsubscribe (RFC 8058)", () => {
 });
 
 describe("a mail server", () => {
-  it("sends user and password only over TLS", async () => {
+  it("sends the user name and the password only over TLS", async () => {
     const url = stack.sink.smtpUrl.replace("smtp://", "smtp://sender:s%40cret@");
     const { clientId, profileId } = await prepareClient(stack, "email", { smtp_url: url });
     const { endpointId, address } = await verifiedEndpoint(stack, "email", clientId);

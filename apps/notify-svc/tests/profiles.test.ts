@@ -59,12 +59,12 @@ describe("a partial change of a configuration", () => {
   });
 
   it.each([
-    ["text that is no JSON", "{", ""],
+    ["text that is not JSON", "{", ""],
     ["a list", "[]", ""],
     ["a configuration that its channel does not have", '{"password":"x"}', ""],
-    ["both kinds of change", "{}", "{}"],
-    ["nothing", "", ""],
-  ])("refuses %s", async (_what, changes, config) => {
+    ["a complete configuration and a partial change at the same time", "{}", "{}"],
+    ["empty", "", ""],
+  ])("refuses a change that is %s", async (_what, changes, config) => {
     const { profileId } = await prepareClient(stack, "line");
     await expect(change(profileId, changes, config)).rejects.toMatchObject({ code: "contract_violation" });
   });

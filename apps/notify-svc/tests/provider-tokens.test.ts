@@ -55,7 +55,7 @@ describe("a provider token that the provider rejects", () => {
   );
 
   it.each(refusals)(
-    "%s %s: does not renew the token again while the renewed one is refused as well",
+    "%s %s: does not renew the token again if the renewed one is rejected as well",
     async (channel, kind, errorCode) => {
       const { to, push, tokens } = await prepare(channel);
       stack.sink.setFault({ channel, to, kind, times: 10 });

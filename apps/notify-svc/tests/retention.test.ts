@@ -104,7 +104,7 @@ describe("the retention of deliveries", () => {
     ]);
   });
 
-  it("refuses an unknown kind and zero days", async () => {
+  it("refuses a retention setting of an unknown kind or of zero days", async () => {
     const projectClientId = newId();
     for (const request of [
       { projectClientId, kind: "audits", days: 5 },

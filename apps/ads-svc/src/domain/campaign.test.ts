@@ -52,7 +52,7 @@ describe("campaignViolations", () => {
     "https://a.example/ b",
     "https://a.example/日本",
     "",
-  ])("refuses %j as a destination", (destinationUrl) => {
+  ])("refuses %j as the destination of a campaign", (destinationUrl) => {
     expect(pathsOf({ destinationUrl })).toEqual(["/destination_url"]);
   });
 

@@ -152,7 +152,7 @@ describe("after an outage", () => {
     expect(next).toEqual(at("2026-01-01T00:06:00Z"));
   });
 
-  test("runs a time that is due at this second", () => {
+  test("runs a time that is due in the current second", () => {
     const { due, skipped } = dueTimes(minutely, at("2026-01-01T00:01:00Z"), at("2026-01-01T00:02:00Z"));
     expect(due).toEqual(at("2026-01-01T00:02:00Z"));
     expect(skipped).toEqual([at("2026-01-01T00:01:00Z")]);

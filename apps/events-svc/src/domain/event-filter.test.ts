@@ -15,7 +15,7 @@ describe("a filter", () => {
     ["has(data.coupon)", {}, false],
     ['data["a b"].startsWith("x")', { "a b": "xy" }, true],
     ["data.paid", { paid: true }, true],
-  ])("evaluates %s on the data %o to %s", (expression, data, expected) => {
+  ])("evaluates the filter %s on the data %o to %s", (expression, data, expected) => {
     expect(matches(expression, data)).toBe(expected);
   });
 
@@ -49,9 +49,12 @@ describe("a filter", () => {
     ["data.a.all(x, data.a.all(y, data.a.all(z, x == y)))", "all"],
     ["[1,2].map(x, x).exists(x, x > 1)", "exists"],
     ["size(data.a.filter(x, x > 1)) > 0", "filter"],
-  ])("rejects %s, whose running time is not bounded by the event's size (denial of service)", (expression, name) => {
-    expect(filterProblem(expression)).toContain(`cannot call ${name}`);
-  });
+  ])(
+    "rejects the filter %s, whose running time is not bounded by the event's size (denial of service)",
+    (expression, name) => {
+      expect(filterProblem(expression)).toContain(`cannot call ${name}`);
+    },
+  );
 
   it("refuses an expression that is nested too deep or has too many parts (denial of service)", () => {
     expect(filterProblem(`${"(".repeat(400)}true${")".repeat(400)}`)).toMatch(/valid CEL/);

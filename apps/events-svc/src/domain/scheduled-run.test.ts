@@ -14,11 +14,13 @@ const waitOf = (outcome: CallOutcome, made = 1, random = 0.5): number | string =
 };
 
 describe("judgeOutcome", () => {
-  test.each([200, 201, 204, 299])("treats %d as success", (status) => expect(waitOf(answer(status))).toBe("succeeded"));
-  test.each([301, 302, 307, 400, 404, 500, 503, 199, null])("retries after %s", (status) =>
+  test.each([200, 201, 204, 299])("treats a response with status %d as success", (status) =>
+    expect(waitOf(answer(status))).toBe("succeeded"),
+  );
+  test.each([301, 302, 307, 400, 404, 500, 503, 199, null])("retries a run after the status %s", (status) =>
     expect(waitOf(answer(status))).toBe(5),
   );
-  test("ends the run at 410, however many attempts are left", () => expect(waitOf(answer(410))).toBe("failed"));
+  test("ends the run after a 410, however many attempts are left", () => expect(waitOf(answer(410))).toBe("failed"));
   test("fails the run after its last attempt", () => {
     expect(judgeOutcome(answer(500), { made: 5, left: 0 }, now).state).toBe("failed");
   });

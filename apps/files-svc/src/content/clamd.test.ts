@@ -60,7 +60,7 @@ test("accepts only the exact response OK as clean", () => {
   expect(readVerdict("stream: OK")).toEqual({ isInfected: false, signature: null });
 });
 
-test("reports the signature of a finding", () => {
+test("reports the signature that clamd has found", () => {
   expect(readVerdict("stream: Eicar-Test-Signature FOUND")).toEqual({
     isInfected: true,
     signature: "Eicar-Test-Signature",

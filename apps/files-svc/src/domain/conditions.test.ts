@@ -21,7 +21,7 @@ describe("preconditions", () => {
     expect(rangeApplies({ "if-range": "yesterday" }, validators)).toBe(false);
   });
 
-  test("checks an entity tag before a date", () => {
+  test("gives an entity tag precedence over a date", () => {
     expect(judgeConditions({ "if-none-match": '"other"', "if-modified-since": at }, validators)).toBe("proceed");
     expect(judgeConditions({ "if-match": '"abc"', "if-unmodified-since": before }, validators)).toBe("proceed");
   });

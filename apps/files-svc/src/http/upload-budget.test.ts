@@ -27,7 +27,7 @@ describe("the memory budget of uploads", () => {
     expect(budget.take(1_000)).toBeNull();
   });
 
-  test("admits the next upload once one is done", () => {
+  test("admits the next upload once another one has ended", () => {
     const budget = budgetOf(9);
     const release = budget.take(null);
     expect(budget.take(null)).toBeNull();

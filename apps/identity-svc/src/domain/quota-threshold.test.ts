@@ -5,7 +5,7 @@ test.each([
   ["minute", "2026-11-24T09:05"],
   ["day", "2026-11-24"],
   ["month", "2026-11"],
-] as const)("names the %s that contains a time in %s", (window, name) => {
+] as const)("writes the %s that contains a time as %s", (window, name) => {
   expect(windowName(window, new Date("2026-11-24T09:05:59.999Z"))).toBe(name);
 });
 
@@ -15,7 +15,7 @@ test.each([
   [100, 950, false],
   [100, 949, true],
 ])(
-  "reports a gauge at %i %% again only after it has fallen more than 5 %% below: %i of 1000 is %s",
+  "reports %i %% of a gauge again only after it has fallen more than 5 %% below: %i of 1000 gives %s",
   (percent, used, isAgain) => {
     expect(isRearmed(used, 1_000, percent)).toBe(isAgain);
   },

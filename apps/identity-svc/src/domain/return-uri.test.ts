@@ -12,12 +12,12 @@ describe("an entry of the allow-list of return URIs", () => {
     "https://[2001:db8::1]/linked",
     `https://${"a".repeat(63)}.example/`,
     `https://${"a.".repeat(126)}a/`,
-  ])("accepts %s in any environment", (uri) => {
+  ])("accepts the return URI %s in any environment", (uri) => {
     expect(returnUriProblem(uri, "production")).toBeNull();
   });
 
   test.each(["http://127.0.0.1:3000/linked", "http://localhost/linked", "http://[::1]:3000/linked"])(
-    "accepts %s in development and sandbox only",
+    "accepts the return URI %s in development and sandbox only",
     (uri) => {
       expect(returnUriProblem(uri, "development")).toBeNull();
       expect(returnUriProblem(uri, "sandbox")).toBeNull();

@@ -37,7 +37,7 @@ test("lets a service request and use approvals only for its own RPCs (compromise
   expect(calls).toEqual([ofAds, ofIdentity, ofAds, ofIdentity]);
 });
 
-test("refuses an approval that names no person", async () => {
+test("refuses an approval that does not name a person", async () => {
   const nameless = implementation.useApproval(
     create(UseApprovalRequestSchema, { rpc: "projectintegration.ads.v1.A/B" }),
     callOf(null),

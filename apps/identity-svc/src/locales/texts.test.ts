@@ -78,7 +78,7 @@ test("isolates names and addresses in text from right to left, where punctuation
   expect(textsOf("ar")("step", { step: 1, steps: 3 })).toBe("الخطوة 1 من 3");
 });
 
-test("chooses the plural form by the language", () => {
+test("chooses the plural form that the language requires", () => {
   const ended = (language: (typeof languages)[number], count: number): string =>
     textsOf(language)("account.sessions.endOthers", { count });
   expect([ended("en", 1), ended("en", 2)]).toEqual(["Sign out the other session", "Sign out the 2 other sessions"]);

@@ -31,7 +31,7 @@ const expected = {
 };
 
 describe("readReportOf", () => {
-  it.each(Object.entries(expected))("reads %s", async (name, report) => {
+  it.each(Object.entries(expected))("reads the report %s as expected", async (name, report) => {
     expect(await read(name)).toEqual(report);
   });
 

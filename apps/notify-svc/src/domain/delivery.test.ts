@@ -18,7 +18,7 @@ describe("settle", () => {
     expect(settled(1, { kind: "accepted" })).toEqual({ status: "sent" });
   });
 
-  it.each(["address_dead", "rejected"] as const)("ends a delivery at the first %s", (kind) => {
+  it.each(["address_dead", "rejected"] as const)("ends a delivery at the first outcome %s", (kind) => {
     expect(settled(1, { kind, errorCode: "x" })).toEqual({ status: "failed", errorCode: "x" });
   });
 

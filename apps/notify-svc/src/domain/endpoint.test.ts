@@ -45,13 +45,13 @@ const tryWrongly = (endpoint: DeliveryEndpoint, times: number): DeliveryEndpoint
 };
 
 describe("verify", () => {
-  it("accepts the right token once", () => {
+  it("accepts the right verification token only once", () => {
     const verified = next(verify(pending, right, later(1)));
     expect(verified).toMatchObject({ status: "verified", verifiedAt: later(1) });
     expect(verify(verified, right, later(2))).toEqual({ next: null, failure: "verification_token_invalid" });
   });
 
-  it("refuses the right token after 24 hours", () => {
+  it("refuses the right verification token after 24 hours", () => {
     expect(verify(pending, right, later(86_400_000)).failure).toBe("verification_token_expired");
     expect(verify(pending, right, later(86_399_999)).failure).toBeNull();
   });
@@ -91,7 +91,7 @@ describe("registering an address again", () => {
     expect(verify(renewed, right, later(60_001)).failure).toBe("verification_token_invalid");
   });
 
-  it("does not change a verified endpoint", () => {
+  it("does not change a verified endpoint that is registered again", () => {
     expect(again({ ...pending, status: "verified" }, later(90_000)).next).toBeNull();
     expect(reregisterEmail({ ...pending, status: "verified" }, "x", now).next).toBeNull();
   });

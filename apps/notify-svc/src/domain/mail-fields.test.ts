@@ -25,7 +25,7 @@ test("reads rendered fields, and leaves out empty ones", () => {
 });
 
 describe("headers of an email", () => {
-  test.each(["List-Id", "list-id", "X-Campaign", "x-1"])("accepts the name %s", (name) => {
+  test.each(["List-Id", "list-id", "X-Campaign", "x-1"])("accepts a header named %s", (name) => {
     expect(mailTemplateProblem("email", { ...mail, headers: { [name]: "v" } })).toBeNull();
   });
 

@@ -35,7 +35,7 @@ describe("the fields of a push template", () => {
     ["sound", { sound: "s".repeat(100) }],
     ["ttl_seconds", { ttlSeconds: 1 }],
     ["ttl_seconds", { ttlSeconds: 2_419_200 }],
-  ])("accepts %s at its limit", (_field, push) => {
+  ])("accepts the field %s at its limit", (_field, push) => {
     expect(pushTemplateProblem("fcm", { ...none, ...push })).toBeNull();
   });
 
@@ -45,7 +45,7 @@ describe("the fields of a push template", () => {
     ["sound", { sound: "s".repeat(101) }],
     ["ttl_seconds", { ttlSeconds: 0 }],
     ["ttl_seconds", { ttlSeconds: 2_419_201 }],
-  ])("refuses %s one past its limit", (field, push) => {
+  ])("refuses the field %s if it exceeds its limit by one", (field, push) => {
     expect(pushTemplateProblem("fcm", { ...none, ...push })?.field).toBe(field);
   });
 
@@ -114,22 +114,28 @@ describe("a hostile value in a push", () => {
 describe("the size of a push", () => {
   const data = { note: "{{ value }}" };
 
-  it.each(["fcm", "apns", "web_push"] as const)("%s: accepts the limit and rejects one byte more", (channel) => {
-    const template = templateOf(channel, { data });
-    const empty = payloadBytes(channel, renderTemplate(template, { value: "" })) ?? 0;
-    const value = "a".repeat(payloadBytesMax[channel] - empty);
-    expect(payloadBytes(channel, renderTemplate(template, { value }))).toBe(payloadBytesMax[channel]);
-    expect(() => renderTemplate(template, { value: `${value}a` })).toThrow(RenderedTooLarge);
-    expect(() => renderTemplate(template, { value: `${value}a` })).toThrow(`the ${channel} message has`);
-  });
+  it.each(["fcm", "apns", "web_push"] as const)(
+    "%s: accepts a push at the size limit and rejects one byte more",
+    (channel) => {
+      const template = templateOf(channel, { data });
+      const empty = payloadBytes(channel, renderTemplate(template, { value: "" })) ?? 0;
+      const value = "a".repeat(payloadBytesMax[channel] - empty);
+      expect(payloadBytes(channel, renderTemplate(template, { value }))).toBe(payloadBytesMax[channel]);
+      expect(() => renderTemplate(template, { value: `${value}a` })).toThrow(RenderedTooLarge);
+      expect(() => renderTemplate(template, { value: `${value}a` })).toThrow(`the ${channel} message has`);
+    },
+  );
 
-  it.each(["fcm", "apns", "web_push"] as const)("%s: checks the size when the catalog is applied", (channel) => {
-    const template = templateOf(channel, { data: { note: "" } });
-    const empty = payloadBytes(channel, renderTemplate(template, { value: "" })) ?? 0;
-    const note = "a".repeat(payloadBytesMax[channel] - empty);
-    checkTemplate(templateOf(channel, { data: { note } }));
-    expect(() => checkTemplate(templateOf(channel, { data: { note: `${note}a` } }))).toThrow(TemplateInvalid);
-  });
+  it.each(["fcm", "apns", "web_push"] as const)(
+    "%s: rejects a push that is too large when the catalog is applied",
+    (channel) => {
+      const template = templateOf(channel, { data: { note: "" } });
+      const empty = payloadBytes(channel, renderTemplate(template, { value: "" })) ?? 0;
+      const note = "a".repeat(payloadBytesMax[channel] - empty);
+      checkTemplate(templateOf(channel, { data: { note } }));
+      expect(() => checkTemplate(templateOf(channel, { data: { note: `${note}a` } }))).toThrow(TemplateInvalid);
+    },
+  );
 
   it("accepts 5,000 characters of a LINE message with its link and rejects one more", () => {
     const link = "https://shop.example/";

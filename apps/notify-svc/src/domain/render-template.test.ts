@@ -167,15 +167,18 @@ describe("the size of a rendered message", () => {
     expect(renderTemplate(template, variables).text).toHaveLength(250_000);
   });
 
-  it("refuses a subject that is too long for a header", () => {
+  it("refuses a rendered subject that is too long for a header", () => {
     expect(() => rendered("x".repeat(5000))).toThrow(RenderedTooLarge);
   });
 
-  it.each(["fcm", "apns", "web_push"] as const)("%s: refuses a push larger than its provider accepts", (channel) => {
-    const push = { channel, html: null, subject: "t" };
-    expect(() => rendered("x".repeat(3600), push)).toThrow(RenderedTooLarge);
-    expect(rendered("x".repeat(3000), push).text).toHaveLength(3005);
-  });
+  it.each(["fcm", "apns", "web_push"] as const)(
+    "%s: refuses a push that is larger than its provider accepts",
+    (channel) => {
+      const push = { channel, html: null, subject: "t" };
+      expect(() => rendered("x".repeat(3600), push)).toThrow(RenderedTooLarge);
+      expect(rendered("x".repeat(3000), push).text).toHaveLength(3005);
+    },
+  );
 
   it("limits a LINE message to 5000 characters", () => {
     const line = { channel: "line" as const, html: null, subject: "" };
@@ -203,7 +206,7 @@ describe("the contents of a template", () => {
     expect(check(text)).toThrow(TemplateInvalid);
   });
 
-  it("accepts conditions and simple filters", () => {
+  it("accepts a template with conditions and simple filters", () => {
     const text = "{% if name == 'Ann' %}Hi {{ name | upcase }}{% else %}Hello{% endif %}";
     expect(check(text)).not.toThrow();
     expect(rendered("Ann", { text }).text).toBe("Hi ANN");

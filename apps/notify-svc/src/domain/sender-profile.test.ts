@@ -10,7 +10,7 @@ describe("the sender of an email profile", () => {
     '5" Pizza <p@s.example>',
     "News; daily <n@s.example>",
     "I <3 you <n@s.example>",
-  ])("accepts %s as from and as reply_to", (text) => {
+  ])("accepts %s as the sender and as reply_to", (text) => {
     expect(readChannelConfig("email", email({ from: text, reply_to: text })).config).toMatchObject({ from: text });
   });
 
@@ -45,7 +45,7 @@ describe("the VAPID subject of a web_push profile", () => {
     "https://shop.example",
     "https://shop.example/contact?x=1#y",
     "https://xn--bcher-kva.example/",
-  ])("accepts %s", (subject) => {
+  ])("accepts the VAPID subject %s", (subject) => {
     expect(read(subject)).not.toThrow();
   });
 
@@ -68,7 +68,7 @@ describe("the VAPID subject of a web_push profile", () => {
     "https://bücher.example",
     "https://shop.example/a b",
     "tel:+81312345678",
-  ])("refuses %j", (subject) => {
+  ])("refuses the VAPID subject %j", (subject) => {
     expect(read(subject)).toThrow(/subject: must be/);
   });
 });

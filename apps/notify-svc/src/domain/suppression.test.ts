@@ -98,7 +98,7 @@ describe("a person who complained", () => {
     });
   });
 
-  it("withdraws at most 1,000 purposes", () => {
+  it("withdraws the consent for at most 1,000 purposes", () => {
     const withdrawnPurposes = Array.from({ length: 999 }, (_, index) => `p${index}`);
     const many = { ...endpoint, grantedPurposes: [], withdrawnPurposes };
     const full = after(many, suppressMarketing(many, "the thousandth", now));

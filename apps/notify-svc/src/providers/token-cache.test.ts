@@ -20,7 +20,7 @@ function setUp() {
 }
 
 describe("a provider's tokens", () => {
-  it("uses a token until it expires", () => {
+  it("uses a cached token until it expires", () => {
     const { get, step } = setUp();
     expect(get()).toBe(1);
     step(39);
