@@ -24,19 +24,14 @@ import type { LedgerMetrics } from "./ledger-metrics.ts";
 const limits = {
   /** Maximum number of impressions in one append. */
   batch: 1000,
-  /**
-   * Maximum number of concurrent appends of busy campaigns. It is smaller than the connection pool, so that these
-   * appends do not block the common ones.
-   */
+  /** Maximum number of concurrent appends of busy campaigns. It is smaller than the connection pool, so that these appends do not block the common ones. */
   ownAppends: 40,
   /**
-   * Maximum number of concurrent appends of quiet campaigns. Each contains one impression of many campaigns. The
-   * number is small, so that each append collects more of them.
+   * Maximum number of concurrent appends of quiet campaigns. Each contains one impression of many campaigns. The number is small, so that each append collects
+   * more of them.
    */
   commonAppends: 4,
-  /**
-   * Maximum number of impressions that wait or are in progress; further ones are rejected as dependency_unavailable.
-   */
+  /** Maximum number of impressions that wait or are in progress; further ones are rejected as dependency_unavailable. */
   open: 20_000,
   /** Number of recorded decisions that are cached, so that replays cost no query. */
   remembered: 100_000,
@@ -48,11 +43,10 @@ const limits = {
 
 export type ImpressionLedger = {
   /**
-   * Records an impression once, and returns its charge once a majority of the database's members has stored it on
-   * disk. Impressions that arrive during an append are part of the next one.
+   * Records an impression once, and returns its charge once a majority of the database's members has stored it on disk. Impressions that arrive during an
+   * append are part of the next one.
    * @param deadlineMs epoch milliseconds after which nobody waits for the response
-   * @throws ServiceError dependency_unavailable or deadline_exceeded: the outcome is unknown, and the call may be
-   * repeated
+   * @throws ServiceError dependency_unavailable or deadline_exceeded: the outcome is unknown, and the call may be repeated
    */
   record(campaign: Campaign, facts: ImpressionFacts, deadlineMs: number): Promise<RecordOutcome>;
 };
@@ -60,8 +54,8 @@ export type ImpressionLedger = {
 const replayed: RecordOutcome = { recorded: false, chargedMinor: 0 };
 
 /**
- * Creates the ledger, which appends the waiting impressions of a campaign together (group commit). This process
- * chooses the ordinals, and the unique indexes of the store ensure that each is used once.
+ * Creates the ledger, which appends the waiting impressions of a campaign together (group commit). This process chooses the ordinals, and the unique indexes of
+ * the store ensure that each is used once.
  */
 export function createImpressionLedger(options: {
   readonly store: ImpressionStore;
@@ -154,8 +148,8 @@ export function createImpressionLedger(options: {
   };
 
   /**
-   * Appends one impression of each of many campaigns. The insert is unordered, so that an error of one campaign does
-   * not delay the others. It cannot cause a gap, because it contains only one impression of each campaign.
+   * Appends one impression of each of many campaigns. The insert is unordered, so that an error of one campaign does not delay the others. It cannot cause a
+   * gap, because it contains only one impression of each campaign.
    */
   const appendTogether = async (group: readonly CampaignQueue[]): Promise<void> => {
     const looks = group.map((queue) =>
@@ -243,10 +237,7 @@ export function createImpressionLedger(options: {
     return late.length === 0 ? taken : taken.filter((waiting) => !late.includes(waiting));
   };
 
-  /**
-   * Handles an append whose outcome is unknown: every impression will be looked up, and callers that have waited too
-   * long get an error.
-   */
+  /** Handles an append whose outcome is unknown: every impression will be looked up, and callers that have waited too long get an error. */
   const putBackUnanswered = async (queue: CampaignQueue, batch: WaitingImpression[], error: unknown): Promise<void> => {
     logger.warn(
       { err: error, resource_id: queue.campaign.id, count: batch.length },

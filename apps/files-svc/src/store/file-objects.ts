@@ -13,9 +13,7 @@ import { type FileContentType, type FileObject, type FileObjectState, statesOf }
 import { uploadGrantMs } from "../domain/limits.ts";
 import { type FileObjectDocument, type FileObjectModel, toFileObject, without } from "./file-object-model.ts";
 
-/**
- * How long the process that changed a state has to run its compensation before the sweeper does it, in milliseconds.
- */
+/** How long the process that changed a state has to run its compensation before the sweeper does it, in milliseconds. */
 export const compensationGraceMs = 60_000;
 
 /** Stores File Objects: grants, uploads and their states. The classification is in classification-store.ts. */
@@ -63,10 +61,7 @@ export function createFileObjectStore(model: FileObjectModel, clock: () => Date)
     return result.matchedCount === 1;
   };
 
-  /**
-   * Fails an upload of this process: it has neither bytes nor a reservation, and its token is consumed. Returns false
-   * if the sweeper has given the upload up.
-   */
+  /** Fails an upload of this process and consumes its token. No bytes and no reservation remain. Returns false if the sweeper has given it up. */
   const failUpload = async (file: FileObject, failure: string): Promise<boolean> => {
     const result = await model.updateOne(
       { _id: file.id, project_client_id: file.projectClientId, state: "uploading", upload_id: file.uploadId },
@@ -116,10 +111,7 @@ export function createFileObjectStore(model: FileObjectModel, clock: () => Date)
       return { id: stored.document._id, expiresAt: stored.document.grant_expires_at, isNew: !stored.replayed };
     },
 
-    /**
-     * Finds a File Object of this Project Client. Null if it does not exist, was deleted or belongs to another
-     * client.
-     */
+    /** Finds a File Object of this Project Client. Null if it does not exist, was deleted or belongs to another client. */
     find: async (clientId: string, id: string): Promise<FileObject | null> => {
       const document = await model.findOne({ _id: id, project_client_id: clientId }).lean<FileObjectDocument>();
       return document === null || document.state === "deleted" ? null : toFileObject(document);
@@ -147,8 +139,8 @@ export function createFileObjectStore(model: FileObjectModel, clock: () => Date)
     },
 
     /**
-     * Deletes a File Object. The same write records the compensation for its bytes and its storage. An upload or a
-     * classification in progress can write nothing more, because the state has changed.
+     * Deletes a File Object. The same write records the compensation for its bytes and its storage. An upload or a classification in progress can write nothing
+     * more, because the state has changed.
      * @returns the changed document; null if there is none
      */
     delete: async (id: string): Promise<FileObject | null> => {
@@ -177,10 +169,7 @@ export function createFileObjectStore(model: FileObjectModel, clock: () => Date)
       }
     },
 
-    /**
-     * Claims an upload token. Of several concurrent callers that present it, one gets the File Object and the others
-     * get null.
-     */
+    /** Claims an upload token. Of several concurrent callers that present it, one gets the File Object and the others get null. */
     claimUpload: async (uploadTokenHash: string, uploadId: string, leaseMs: number): Promise<FileObject | null> => {
       const document = await model
         .findOneAndUpdate(
@@ -194,10 +183,7 @@ export function createFileObjectStore(model: FileObjectModel, clock: () => Date)
 
     renewUpload,
 
-    /**
-     * Accepts stored bytes: quarantines the file, charges its real size, and makes it due for classification. Returns
-     * false if the upload was given up.
-     */
+    /** Accepts stored bytes: quarantines the file, charges its real size, and makes it due for classification. Returns false if the upload was given up. */
     finishUpload: async (file: FileObject, sizeBytes: number): Promise<boolean> => {
       const unused = file.maximumBytes - sizeBytes;
       const result = await model.updateOne(
@@ -217,10 +203,7 @@ export function createFileObjectStore(model: FileObjectModel, clock: () => Date)
       return result.matchedCount === 1;
     },
 
-    /**
-     * Returns the state of an upload token: an upload with it is running, it can be claimed, or it cannot be used any
-     * more.
-     */
+    /** Returns the state of an upload token: an upload with it is running, it can be claimed, or it cannot be used any more. */
     findTokenState: async (uploadTokenHash: string): Promise<"uploading" | "usable" | "useless"> => {
       const document = await model.findOne({ upload_token_hash: uploadTokenHash }).lean<FileObjectDocument>();
       if (document?.state === "uploading") return "uploading";
@@ -239,8 +222,8 @@ export function createFileObjectStore(model: FileObjectModel, clock: () => Date)
     },
 
     /**
-     * Records that the connection of an upload was lost. If the sender disconnected, the gateway reports this within
-     * the given time. Without a report, the platform interrupted the upload, and its grant becomes usable again.
+     * Records that the connection of an upload was lost. If the sender disconnected, the gateway reports this within the given time. Without a report, the
+     * platform interrupted the upload, and its grant becomes usable again.
      */
     breakUpload: async (file: FileObject, withinMs: number): Promise<void> => {
       await renewUpload(file.projectClientId, file.id, file.uploadId ?? "", withinMs);
@@ -288,8 +271,7 @@ export function createFileObjectStore(model: FileObjectModel, clock: () => Date)
         { _id: id, state: "pending_upload", upload_id: uploadId, grant_expires_at: { $lte: clock() } },
         {
           $set: { state: "expired", charged_bytes: 0 },
-          // If an attempt was started, its process may have died between the commit of the bytes and its report, so
-          // bytes may have to be deleted.
+          // If an attempt was started, its process may have died after it had stored the bytes, so they may have to be deleted.
           $push: { owed: owed(maximumBytes, uploadId !== null, 0) },
         },
       );
@@ -305,10 +287,7 @@ export function createFileObjectStore(model: FileObjectModel, clock: () => Date)
       return found.map(({ _id }) => _id);
     },
 
-    /**
-     * Number of bytes that a Project Client holds: those that are charged, and those that a pending compensation has
-     * yet to release.
-     */
+    /** Number of bytes that a Project Client holds: those that are charged, and those that a pending compensation has yet to release. */
     countStorageBytes: async (clientId: string): Promise<number> => {
       const [row] = await model.aggregate<{ used: number }>([
         { $match: { project_client_id: clientId } },
