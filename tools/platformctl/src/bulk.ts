@@ -5,9 +5,8 @@ const everyMs = 500;
 const unavailableMsMax = 60_000;
 
 /**
- * Makes one call of a bulk operation and repeats it while the service is unavailable, for at most a minute, so that a
- * restart does not end the operation. Only for calls that are safe to repeat; results of a call whose response was lost
- * are missing from the sums.
+ * Makes one call of a bulk operation and repeats it while the service is unavailable, for at most a minute, so that a restart of the service does not end the
+ * operation. Use it only for calls that are safe to repeat. If a response is lost, the results of that call are missing from the sums.
  */
 export async function untilAnswered<T>(call: () => Promise<T>): Promise<T> {
   const untilMs = performance.now() + unavailableMsMax;

@@ -40,7 +40,7 @@ export function writeContexts(home: Home, contexts: Contexts): void {
   home.write(file, stringify(contexts));
 }
 
-/** The settings of a context. Throws a UsageError if the file does not contain it. */
+/** Returns the settings of a context. Throws a UsageError if the file does not contain it. */
 export function settingsOfContext(home: Home, name: string): Readonly<Record<string, string | undefined>> {
   const found = readContexts(home).contexts[name];
   if (found === undefined) throw unknownContext(name);

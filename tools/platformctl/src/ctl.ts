@@ -17,9 +17,9 @@ import { UsageError, unknownContext } from "./usage-error.ts";
 export type Ctl = {
   /** Connects to a service at the first call. */
   connection(service: ServiceName): GrpcConnection;
-  /** events-svc with the token of an event consumer (CONSUMER_TOKEN); without a token, as an operator. */
+  /** Connects to events-svc with the token of an event consumer (CONSUMER_TOKEN), or as an operator if there is no token. */
   consumerConnection(): GrpcConnection;
-  /** identity-svc, called without a login. */
+  /** Connects to identity-svc without a login. */
   signInConnection(): GrpcConnection;
   /** Options of one call. `projectClientId` is the tenant of the call, if there is one. */
   call(projectClientId?: string): CallOptions;
@@ -31,11 +31,10 @@ export type Ctl = {
   setting(name: string): string | undefined;
   /** The break-glass token as it would be presented to identity-svc, or undefined. */
   operatorToken(): string | undefined;
-  /** The text of a document in an option: that of a file, or the value itself if an assistant passes it. */
+  /** Returns the text of a document that an option names: the content of a file, or the value itself if an assistant passes it. */
   readDocument(given: string, option: string): string;
   /**
-   * The same platform for an assistant, which calls for the person who is signed in. It does not share connections with
-   * this one.
+   * Opens the same platform for an assistant, which calls on behalf of the person who is signed in. It has connections of its own.
    */
   forAssistant(assistant: Assistant, reason?: string): Promise<Ctl>;
   /** The local stack's folder. Throws a UsageError if there is none. */
@@ -46,16 +45,16 @@ export type Ctl = {
   close(): void;
 };
 
-/** The base port of a stack that was not moved. */
+/** The base port of a stack whose ports were not moved. */
 const defaultBase = 8080;
 
 /** Options that every command accepts. */
 export type GlobalOptions = { readonly json?: boolean; readonly reason?: string; readonly context?: string };
 
 /**
- * Reads the settings: those of the --context, then the environment, then the configuration file's current context, then
- * the local stack's `stack.env`. A stack that was found and not set by STACK_DIR counts only if no context is chosen,
- * and a secret of the environment is never sent to an address from such a stack.
+ * Reads the settings: those of the --context, then the environment, then the configuration file's current context, then the local stack's `stack.env`. A
+ * stack that was found, and not set by STACK_DIR, is used only if no context is chosen, and secrets of the environment are never sent to the addresses of
+ * such a stack.
  * @param assistant the program that calls for the signed-in person; null if the person calls
  */
 export async function createCtl(
@@ -172,7 +171,7 @@ export async function createCtl(
       write(printable(human === undefined ? forTerminal(value) : human()));
     },
     printLine: (value) => {
-      // Standard output is the assistant's protocol.
+      // The assistant's protocol uses standard output.
       if (assistant !== null)
         throw new UsageError("this command does not end by itself, so it is not available as a tool");
       write(printableJson(value));

@@ -8,7 +8,7 @@ import { createProgram } from "./program.ts";
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const documents = ["README.md", ...globSync("docs/**/*.md", { cwd: root })].sort();
 
-/** A command as a document writes it: words, of which some stand for several (`pause|resume`), and options. */
+/** A command as a document writes it: words, some of which are alternatives (`pause|resume`), and options. */
 type Documented = { readonly text: string; readonly words: readonly string[]; readonly options: readonly string[] };
 
 /** The commands in a document: the words after `platformctl` in a code span or block, up to its end or a comment. */

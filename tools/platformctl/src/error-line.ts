@@ -3,7 +3,7 @@ import { CommanderError } from "commander";
 import { printable } from "./printable.ts";
 import { UsageError } from "./usage-error.ts";
 
-/** An error in one line, or null when help was requested. */
+/** Formats an error as one line. Returns null if help was requested. */
 export function errorLine(error: Error): string | null {
   const line = lineOf(error);
   return line === null ? null : printable(line);

@@ -5,12 +5,12 @@ import { waitingAct } from "./waiting-act.ts";
 
 const args = process.argv.slice(2);
 let opened: Promise<Ctl> | undefined;
-// Loaded on demand: help needs neither gRPC nor a platform.
+// These modules are loaded on demand, because help needs neither gRPC nor a platform.
 const openCtl = (): Promise<Ctl> =>
   (opened ??= import("./ctl.ts").then(({ createCtl }) => createCtl(process.env, () => program.opts<GlobalOptions>())));
 const program = await createProgram(openCtl, args);
 
-// A reader that has seen enough (`| head`) closes the pipe; that is no error.
+// A reader such as `| head` closes the pipe when it has read enough. This is not an error.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code === "EPIPE") process.exit(0);
   throw error;

@@ -18,7 +18,7 @@ import type { Ctl } from "./ctl.ts";
 import { limitOption, type PageOptions, pageOptions, printPage, readLimit, readPage } from "./pages.ts";
 import { UsageError } from "./usage-error.ts";
 
-/** Options as typed; a flag that was given is true. */
+/** The options as they were typed; a flag is true. */
 type Given = Readonly<Record<string, string | true | undefined>>;
 type Values = Record<string, unknown>;
 type Reply = Readonly<Record<string, unknown>>;
@@ -28,7 +28,7 @@ export type TableEntry = { readonly resource: Resource; readonly operation: Oper
 
 const entries = new WeakMap<Command, TableEntry>();
 
-/** The entry of the operator table for a command; undefined for a command with code of its own. */
+/** Returns the entry of the operator table for a command, or undefined for a command with code of its own. */
 export const tableEntryOf = (command: Command): TableEntry | undefined => entries.get(command);
 
 const longMs = 600_000;
@@ -51,7 +51,7 @@ export function registerResource(group: Command, ctl: Ctl, resource: Resource): 
   for (const operation of resource.operations) registerOperation(group, ctl, resource, operation);
 }
 
-/** The operation of a verb, for a command with code of its own that reads the same options. */
+/** Returns the operation of a verb, for a command with code of its own that has the same options. */
 export function operationNamed({ name, operations }: Resource, verb: string): Operation {
   const found = operations.find((operation) => operation.verb === verb);
   if (found === undefined) throw new Error(`${name} has no operation ${verb}`);
@@ -96,7 +96,7 @@ function addOption(command: Command, field: Field): void {
   else command.option(flags, field.explanation, field.initial);
 }
 
-/** The options that were given, by their names as typed. */
+/** Returns the options that were given, by the names that were typed. */
 export function optionsByName(command: Command): Given {
   const values = command.opts<Given>();
   return Object.fromEntries(
@@ -104,7 +104,7 @@ export function optionsByName(command: Command): Given {
   );
 }
 
-/** The request for the given options. Throws a UsageError for a value that cannot be read. */
+/** Creates the request for the given options. Throws a UsageError for a value that cannot be read. */
 export function requestOf(operation: Operation, given: Given): Values {
   const read = readFields(operation.fields, ({ option }) => String(given[option] ?? ""));
   if ("problem" in read) throw new UsageError(`--${read.field.option} ${read.problem}`);
@@ -161,7 +161,7 @@ function rowsOf(resource: Resource, operation: Operation, reply: Reply): object[
   return messagesOf(operation, reply).map((message) => rowOf(item, columns, message));
 }
 
-/** The output for one row: the row or its id, and the additions of the operation. */
+/** Returns the output for one row: the row or its id, and the additions of the operation. */
 function printedOf({ columns, subject }: Resource, operation: Operation, request: Values, answer: Reply): object {
   const { rpc, item, reply, prints, also = {} } = operation;
   const message = rowIn(operation, answer) as Message | undefined;

@@ -4,13 +4,13 @@ import { UsageError } from "./usage-error.ts";
 
 /**
  * Reads a time from the command line: RFC 3339, or an age (`30m`, `2h`, `7d`). Throws a UsageError if it is neither.
- * @param option its name, for the message: `--since`
+ * @param option name of the option for the error message, such as `--since`
  */
 export function readTime(option: string, text: string, nowMs?: number): Date {
   return readOrRefuse(option, values.readTime(text, "since", nowMs));
 }
 
-/** The same as a protobuf timestamp; undefined when the option was not given. */
+/** Reads a time in the same way and returns it as a protobuf timestamp, or undefined if the option was not given. */
 export function readTimestamp(option: string, text: string | undefined): Timestamp | undefined {
   return text === undefined ? undefined : timestampFromDate(readTime(option, text));
 }
@@ -25,7 +25,7 @@ function readOrRefuse<T>(option: string, read: { readonly value: T } | { readonl
   return read.value;
 }
 
-/** A timestamp as RFC 3339 in UTC with milliseconds, or null if there is none. */
+/** Formats a timestamp as RFC 3339 in UTC with milliseconds. Returns null if there is none. */
 export function isoOrNull(timestamp: Timestamp | undefined): string | null {
   return timestamp === undefined ? null : timestampDate(timestamp).toISOString();
 }

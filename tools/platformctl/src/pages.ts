@@ -3,7 +3,7 @@ import type { Ctl } from "./ctl.ts";
 import { readInteger } from "./options.ts";
 
 /*
- * Every new list is a page of an RPC's response. The RPC takes `limit` and `cursor` and returns `next_cursor`:
+ * Write every new list in this way: it prints one page of an RPC's response. The RPC takes `limit` and `cursor` and returns `next_cursor`:
  *
  *   pageOptions(deliveries.command("list"))
  *     .option("--since <time>", "…")
@@ -28,17 +28,17 @@ export function pageOptions(command: Command): Command {
     .option("--cursor <cursor>", "next_cursor of the previous page");
 }
 
-/** Adds --limit to a list that prints an array of all. */
+/** Adds --limit to a list that prints all rows as one array. */
 export function limitOption(command: Command): Command {
   return command.option("--limit <n>", `maximum number of rows, 1 to ${limitMax}; default: all`);
 }
 
-/** The number of rows to print. Throws a UsageError if --limit is not valid. */
+/** Returns the number of rows to print. Throws a UsageError if --limit is not valid. */
 export function readLimit({ limit }: { readonly limit?: string }): number {
   return limit === undefined ? Number.POSITIVE_INFINITY : readInteger("--limit", limit, 1, limitMax);
 }
 
-/** The page to request from an RPC. Throws a UsageError if --limit is not valid. */
+/** Returns the page to request from an RPC. Throws a UsageError if --limit is not valid. */
 export function readPage({ limit, cursor }: PageOptions): { limit: number; cursor: string } {
   return { limit: readInteger("--limit", limit, 1, limitMax), cursor: cursor ?? "" };
 }

@@ -3,18 +3,18 @@
  * characters of ASCII (C0, DEL) and of ISO 6429 (C1), line and paragraph separators, and the marks that reverse the
  * direction of writing (Unicode Standard Annex #9).
  */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the expression searches for these characters
 const unsafe = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
 
 /**
- * Replaces each of these characters by its escape, such as \u001b; tabs and line feeds stay. Texts of projects and
- * people are printed through this.
+ * Replaces each of these characters by its escape, such as \u001b; tabs and line feeds stay. Every text from a project or a person must pass through this
+ * function before it is printed.
  */
 export function printable(text: string): string {
   return text.replaceAll(unsafe, escapeOf);
 }
 
-/** JSON text of the same value without any of these characters. JSON.stringify escapes only those of ASCII. */
+/** Returns the JSON text of a value with all of these characters escaped. JSON.stringify escapes only those of ASCII. */
 export function printableJson(value: unknown, indent?: number): string {
   return JSON.stringify(value, null, indent).replaceAll(unsafe, escapeOf);
 }

@@ -11,7 +11,7 @@ type Register = (program: Command, ctl: Ctl) => void;
 /** A file of commands. It is loaded when the command line names one of its commands. */
 type CommandModule = {
   readonly names: readonly TopLevelName[];
-  /** Groups of other modules that it adds commands to. */
+  /** Groups of other modules to which this file adds commands. */
   readonly extends?: readonly TopLevelName[];
   readonly load: () => Promise<Register>;
 };

@@ -18,7 +18,7 @@ export async function sumBatches<Counts extends { readonly matched: number }>(
   return sum;
 }
 
-/** A line on a terminal's stderr that shows the progress of a long command; silent elsewhere. */
+/** Shows the progress of a long command in one line on stderr. It prints nothing if stderr is not a terminal. */
 export function createProgress(what: string, stream: NodeJS.WriteStream = process.stderr) {
   const isShown = stream.isTTY === true;
   let shownAtMs = 0;

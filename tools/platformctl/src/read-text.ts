@@ -4,8 +4,8 @@ import { UsageError } from "./usage-error.ts";
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /**
- * Decodes a text that a person wrote. A byte-order mark of UTF-8 is dropped. Anything that is not UTF-8 is rejected,
- * because replacement characters would otherwise be stored and sent to people.
+ * Decodes the bytes of a text that a person wrote. A byte-order mark of UTF-8 is dropped. Anything that is not UTF-8 is rejected, because replacement
+ * characters would otherwise be stored and sent to people.
  * @param where the option and the file, for the message: `--file catalog.yaml`
  * @throws UsageError that names the first line that is not UTF-8
  */
@@ -30,7 +30,7 @@ export function readTextFile(path: string, option: string): string {
   return decodeText(bytes, `${option} ${path}`);
 }
 
-/** A line feed is never part of another character in UTF-8, so each line can be decoded alone. */
+/** In UTF-8, the byte of a line feed is never part of another character, so each line can be decoded separately. */
 function firstBrokenLine(bytes: Uint8Array): number {
   let start = 0;
   for (let line = 1; ; line += 1) {

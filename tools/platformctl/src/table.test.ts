@@ -27,7 +27,7 @@ it("aligns columns by display width: East Asian characters and emoji occupy two 
     { name: "cafe\u0301 🛒", status: "disabled" },
     { name: "plain", status: "enabled" },
   ];
-  // 12, 7 and 5 columns wide.
+  // The texts are 12, 7 and 5 columns wide.
   expect(forTerminal(rows)).toBe(
     ["name          status", "青空ショップ  enabled", "cafe\u0301 🛒       disabled", "plain         enabled"].join(
       "\n",

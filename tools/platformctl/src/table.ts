@@ -4,7 +4,7 @@ const gap = "  ";
 /** Maximum width of a table cell, in columns of the terminal. */
 const cellMax = 60;
 
-/** A value as a person reads it on a terminal: rows and pages as a table, other values as `name  value` lines. */
+/** Formats a value for a person at a terminal: rows and pages as a table, other values as `name value` lines. */
 export function forTerminal(value: unknown): string {
   if (Array.isArray(value)) return table(value);
   if (isPage(value)) {
@@ -23,7 +23,7 @@ export function forTerminal(value: unknown): string {
   return lines.join("\n");
 }
 
-/** Rows beneath the names of their fields. */
+/** Formats rows as a table with the names of the fields in the first line. */
 function table(rows: readonly unknown[]): string {
   if (rows.length === 0) return "(none)";
   if (!rows.every(isRecord)) return rows.map(cell).join("\n");
@@ -42,7 +42,7 @@ function cell(value: unknown): string {
   return ellipsed ? `${whole.slice(0, index)}…` : whole;
 }
 
-/** Width of a text in columns of a terminal: two for an East Asian character or an emoji, none for a combining mark. */
+/** Returns the width of a text in columns of a terminal. An East Asian character or an emoji has two columns, a combining mark none. */
 const widthOf = (line: string): number => measure(line).width;
 
 const padded = (line: string, width: number): string => line + " ".repeat(Math.max(0, width - widthOf(line)));
@@ -54,8 +54,7 @@ function text(value: unknown): string {
 }
 
 /**
- * Text of several lines, with all lines after the first indented to its start, so that none of them looks like a field
- * of its own.
+ * Indents all lines of a text after the first to the start of the first, so that none of them looks like a separate field.
  */
 const hanging = (lines: string, by: number): string => lines.replaceAll("\n", `\n${" ".repeat(by)}`);
 

@@ -12,7 +12,7 @@ const called = (): never => {
   throw new Called();
 };
 const bare = await createCtl({ STACK_DIR: "/nonexistent" }, () => ({}));
-/** A connection whose every call ends in `Called`. */
+/** A connection on which every call throws `Called`. */
 const connection = () => ({
   ...bare.connection("identity"),
   service: <S extends DescService>() => new Proxy({}, { get: () => called }) as ServiceClient<S>,
@@ -26,7 +26,7 @@ const leavesOf = (command: Command, path: readonly string[]): Leaf[] =>
     : command.commands.flatMap((child) => leavesOf(child, [...path, child.name()]));
 const leaves = leavesOf(await createProgram(() => ctl), []);
 
-/** The error of a command line. */
+/** Returns the error with which a command line fails, or null if it succeeds. */
 const errorOf = (args: readonly string[]): Promise<unknown> =>
   createProgram(() => ctl, args)
     .then((program) => program.parseAsync([...args], { from: "user" }))
@@ -35,7 +35,7 @@ const errorOf = (args: readonly string[]): Promise<unknown> =>
       (error: unknown) => error,
     );
 
-/** A sample value for an option, valid enough to pass the command line. */
+/** Returns a sample value for an option that the parser of the command line accepts. */
 function sampleOf(name: string, placeholder: string): string {
   if (/^<(n|seconds|amount|pixels|position|seq|limit|1-100)>$/.test(placeholder)) return "5";
   if (placeholder === "<time>") return "2027-01-31T09:00:00Z";

@@ -1,8 +1,7 @@
 import { isServiceError } from "@platform/kit/rpc/errors";
 
 /**
- * What is printed of an act that waits for a second person, which is no failure.
- * @returns null for any other error
+ * Returns the output for an act that waits for a second person, because the command has not failed then. * @returns null for any other error
  */
 export function waitingAct(error: unknown): { readonly approval_id: unknown } | null {
   return isServiceError(error, "second_person_required") ? { approval_id: error.details.approval_id } : null;

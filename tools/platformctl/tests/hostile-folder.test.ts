@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 
 const bin = resolve(import.meta.dirname, "../bin/platformctl.js");
 
-/** Runs a command in a folder and resolves when it has ended, however it ended. */
+/** Runs a command in a folder. Resolves when it has ended, whether it succeeded or failed. */
 const runIn = (cwd: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<string> =>
   new Promise((done) => {
     execFile(process.execPath, [bin, ...args], { cwd, env }, (_error, stdout, stderr) => done(stdout + stderr));
@@ -32,7 +32,7 @@ test.each([
   writeFileSync(join(folder, ".local", "stack.env"), addresses.join(""));
   const home = join(folder, "home");
   mkdirSync(home);
-  // The context names one address only: the others must not come from the folder either.
+  // The context has only one address. The other addresses must not come from the folder either.
   writeFileSync(join(home, "config.yaml"), "contexts:\n  production:\n    IDENTITY_GRPC: 127.0.0.1:1\n");
   const env = { PATH: process.env.PATH, PLATFORMCTL_HOME: home, OPERATOR_TOKEN: "secret-of-production" };
   try {

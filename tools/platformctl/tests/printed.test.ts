@@ -14,18 +14,21 @@ import { createProgram } from "../src/program.ts";
 import { forTerminal } from "../src/table.ts";
 
 /*
- * What every command prints, with the calls that it makes, as files that a change shows in its diff. The services answer with a sample of each reply.
- * `npx vitest run --project service tools/platformctl/tests/printed.test.ts -u` rewrites the files.
+ * Writes what every command prints, with the calls that it makes, to files, so that a change of the output is visible in the diff. The services respond to
+ * each call with a sample. `npx vitest run --project service tools/platformctl/tests/printed.test.ts -u` rewrites the files.
  */
 
-/** Commands that work on this machine's files, follow a log or wait for a person: their help is kept alone. */
+/** Commands that work on this machine's files, follow a log or wait for a person. Their fixtures contain only their help. */
 const helpAlone =
   /^(login|logout|contexts|completion|listen|demo|mcp|events (tail|list)|requests tail|audits export|operator-actions verify|schedules rotate-secret)\b/;
 
-/** Commands that are also run on what has nothing optional. The rest either print the same rows, or ask again for what they do not find. */
+/**
+ * Commands that are also run with responses that have no optional fields. Other commands either print the same rows, or repeat calls until they find what is
+ * missing.
+ */
 const reading = / (list|show|find|report|refusals|runs|failed|gaps)$/;
 
-/** What a command needs besides one value for each of its required options. */
+/** Arguments that a command needs in addition to one value for each of its required options. */
 const alsoGiven: Readonly<Record<string, readonly string[]>> = {
   "accounts create": ["--password", "correct-horse-battery"],
   "clients update": ["--name", "sample"],
@@ -40,7 +43,7 @@ const alsoGiven: Readonly<Record<string, readonly string[]>> = {
   trigger: ["platform.file_object.rejected"],
 };
 
-/** Options that cannot be given together with others of their command. */
+/** Options that a command does not accept together with its other options. */
 const notTogether: Readonly<Record<string, readonly string[]>> = {
   "accounts create": ["--password-stdin"],
   "deliveries retry": ["--delivery"],
@@ -96,7 +99,7 @@ const values: Readonly<Record<string, string>> = {
   "--types": "order.*,platform.*",
 };
 
-/** The same of an option of one command. */
+/** Values of options that must differ for one command. */
 const ownValues: Readonly<Record<string, string>> = {
   "accounts send-recovery --language": "ja",
   "endpoints list --status": "revoked",
@@ -148,7 +151,7 @@ async function run(args: readonly string[]): Promise<string> {
   return [line, ...samples.takeCalls().map((call) => `> ${call}`), ...printed].join("\n");
 }
 
-/** Replaces what differs between two runs: folders, and times that are not a sample's. */
+/** Replaces everything that differs between two runs: folders, and times that are not from a sample. */
 const settled = (text: string): string =>
   text
     .replaceAll(folder, "<folder>")

@@ -4,7 +4,7 @@ import { topLevel } from "../top-level.ts";
 import { registerDecisionCommands } from "./ads/decisions.ts";
 import { registerSigningKeyCommands } from "./ads/signing-keys.ts";
 
-/** `ads …`: decision tokens and the keys they are signed with. */
+/** Commands `ads …`, for decision tokens and the keys with which they are signed. */
 export function registerAdsCommands(program: Command, ctl: Ctl): void {
   const ads = topLevel(program, "ads");
   registerDecisionCommands(ads, ctl);

@@ -30,7 +30,7 @@ export function registerDemoCommands(program: Command, ctl: Ctl, invoke: Invoke)
     });
 }
 
-/** Output of an earlier seed, if its Project Client still exists. */
+/** Returns the output of an earlier `demo seed` if its Project Client still exists. */
 async function currentSettings(ctl: Ctl, invoke: Invoke, path: string): Promise<Record<string, string> | null> {
   if (!existsSync(path)) return null;
   const lines = readFileSync(path, "utf8")

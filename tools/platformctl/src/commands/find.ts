@@ -12,7 +12,7 @@ const pageSize = 500;
 /** Maximum number of clients whose records are searched for a key. */
 const clientsMax = 5_000;
 
-/** `find`: a record of any service. */
+/** Command `find`: finds a record in any service. */
 export function registerFindCommand(program: Command, ctl: Ctl): void {
   const allClients = async (): Promise<string[]> => {
     const ids: string[] = [];

@@ -10,7 +10,7 @@ import { topLevel } from "../top-level.ts";
 
 type RotateOptions = { readonly overlapSeconds?: string };
 
-/** `consumers …` and `ad-servers …`: narrow tokens of machines. `issue` and `rotate` print a secret once. */
+/** Commands `consumers …` and `ad-servers …`, for tokens that permit a machine one kind of call. `issue` and `rotate` print a secret once. */
 export function registerMachineCommands(program: Command, ctl: Ctl): void {
   registerConsumerCommands(program, ctl);
   registerAdServerCommands(program, ctl);

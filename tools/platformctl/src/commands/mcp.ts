@@ -3,7 +3,7 @@ import type { Ctl } from "../ctl.ts";
 import type { Commands } from "../mcp/serve-tools.ts";
 import { topLevel } from "../top-level.ts";
 
-/** `mcp`: commands as tools of an assistant. */
+/** Command `mcp`: offers commands as tools to an assistant. */
 export function registerMcpCommand(program: Command, ctl: Ctl, commands: Commands): void {
   topLevel(program, "mcp")
     .option("--client <id>", "limit the tools to the project with this Project Client id")
@@ -18,7 +18,7 @@ Example configuration of an editor:
   {"mcpServers": {"platform": {"command": "platformctl", "args": ["mcp", "--client", "<client id>"]}}}`,
     )
     .action(async ({ client, allowWrites }: { client?: string; allowWrites?: true }) => {
-      // The SDK is loaded by this command alone.
+      // Only this command loads the SDK.
       const { serveTools } = await import("../mcp/serve-tools.ts");
       await serveTools(ctl, commands, { onlyClientId: client ?? null, isWriting: allowWrites === true });
     });

@@ -4,7 +4,7 @@ import type { Ctl } from "../ctl.ts";
 import { registerResource } from "../operator-commands.ts";
 import { topLevel } from "../top-level.ts";
 
-/** `captured`. */
+/** Commands `captured …`, for messages that were kept instead of sent. */
 export function registerCapturedCommands(program: Command, ctl: Ctl): void {
   registerResource(topLevel(program, "captured"), ctl, captured);
 }

@@ -10,7 +10,7 @@ import { registerResource } from "../operator-commands.ts";
 import { topLevel } from "../top-level.ts";
 import { UsageError } from "../usage-error.ts";
 
-/** `catalog`. */
+/** Commands `catalog …`, for the templates of a Project Client. */
 export function registerCatalogCommands(program: Command, ctl: Ctl): void {
   const admin = () => ctl.connection("notify").service(NotifyAdminService);
   const versions = () => ctl.connection("notify").service(CatalogAdminService);

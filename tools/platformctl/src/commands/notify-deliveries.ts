@@ -23,7 +23,7 @@ type RetryOptions = {
 /** Number of deliveries in one call of a bulk retry. It is small, so that one write does not flood the workers. */
 const batch = 100;
 
-/** `deliveries`. */
+/** Commands `deliveries …`. */
 export function registerDeliveryCommands(program: Command, ctl: Ctl): void {
   const admin = () => ctl.connection("notify").service(NotifyAdminService);
   const search = () => ctl.connection("notify").service(DeliveryAdminService);
@@ -63,9 +63,9 @@ If a retry is interrupted, repeat it with the same options. Deliveries that it h
       }
       if (options.status !== "failed") throw new UsageError("--status must be failed");
       if (options.since === undefined) throw new UsageError("--since is required with --client");
-      // Deliveries that fail later are left out.
+      // The retry does not include deliveries that fail after it has started.
       const until = options.until ?? new Date().toISOString();
-      // The filter is read as that of the list.
+      // The filter is parsed in the same way as that of `deliveries list`.
       const asked = requestOf(operationNamed(deliveries, "list"), { ...optionsByName(retry), until });
       const filter = asked.filter as MessageInitShape<typeof DeliveryFilterSchema>;
       const sum = await sumBatches("deliveries", async (cursor) => {

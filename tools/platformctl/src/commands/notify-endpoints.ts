@@ -4,7 +4,7 @@ import type { Ctl } from "../ctl.ts";
 import { registerResource } from "../operator-commands.ts";
 import { topLevel } from "../top-level.ts";
 
-/** `endpoints`. */
+/** Commands `endpoints …`, for Delivery Endpoints. */
 export function registerEndpointCommands(program: Command, ctl: Ctl): void {
   registerResource(topLevel(program, "endpoints"), ctl, endpoints);
 }

@@ -14,7 +14,7 @@ import { UsageError } from "../usage-error.ts";
 
 const overlapSecondsMax = 30 * 86_400;
 
-/** `sender-profiles`. */
+/** Commands `sender-profiles …`. */
 export function registerSenderProfileCommands(program: Command, ctl: Ctl): void {
   const admin = () => ctl.connection("notify").service(NotifyAdminService);
   const change = () => ctl.connection("notify").service(SenderProfileAdminService);
@@ -100,7 +100,7 @@ Example:
     });
 }
 
-/** The configuration as JSON text. Throws if it is neither JSON nor a file that contains JSON. */
+/** Returns the configuration as JSON text. Throws if the value is neither JSON nor a file that contains JSON. */
 async function readConfig(given: string): Promise<string> {
   if (given === "-") return readConfig(await readStandardInput());
   const isInline = given.trimStart().startsWith("{");

@@ -18,7 +18,7 @@ const keepers: Readonly<Record<string, ServiceName>> = {
 };
 const daysMax = 3_650;
 
-/** `retention`: how long a Project Client's records are kept. */
+/** Commands `retention …`, for the time for which a Project Client's records are kept. */
 export function registerRetentionCommands(program: Command, ctl: Ctl): void {
   const admin = (service: ServiceName) => ctl.connection(service).service(RetentionAdminService);
   const retention = topLevel(program, "retention");

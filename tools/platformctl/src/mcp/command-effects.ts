@@ -3,10 +3,10 @@ import { operator_access } from "@platform/proto/operator/v1/access";
 import type { Command } from "commander";
 import { tableEntryOf } from "../operator-commands.ts";
 
-/** The effect of a command, as far as an assistant's host must know it before it asks the person. */
+/** The effect of a command. The host of an assistant needs it to decide whether to ask the person first. */
 export type CommandEffect = {
   readonly isReading: boolean;
-  /** True if it removes something from people or projects, or ends it. */
+  /** True if the command deletes or ends something that belongs to people or projects. */
   readonly isDestructive: boolean;
   /** True if a second call with the same values changes nothing more. */
   readonly isIdempotent: boolean;
@@ -21,7 +21,7 @@ export type CommandEffect = {
 const never =
   /^(login|logout|contexts|completion|sessions|persons|erasures|listen|demo|mcp)\b| (issue|rotate|rotate-secret|set-headers|erase|tail|export|approve)$|^(accounts create|sender-profiles create|sender-profiles update|ads decide|ads attribution)$/;
 
-/** Last words of commands of their own that only read. */
+/** Last words of commands that have code of their own and only read. */
 const readingVerbs: ReadonlySet<string> = new Set(
   ["list", "show", "find", "verify", "usage", "whoami", "runs", "failed", "history", "gaps"], // biome-ignore format: a list
 );
@@ -52,8 +52,7 @@ const ownActs: Readonly<Record<string, CommandEffect>> = {
 };
 
 /**
- * The effect of a command as a tool; null for one that is never a tool.
- * @param words its words: `deliveries show`
+ * Returns the effect of a command as a tool, or null for a command that is never a tool. * @param words the words of the command, such as `deliveries show`
  */
 export function effectOf(words: string, command: Command): CommandEffect | null {
   if (never.test(words)) return null;

@@ -9,12 +9,12 @@ import { commandLineOf, inputSchemaOf } from "./inputs.ts";
 export type CommandTool = {
   readonly tool: Tool;
   readonly isReading: boolean;
-  /** The command line of a call whose input fits the tool's schema. */
+  /** Returns the command line of a call whose input is valid for the tool's schema. */
   commandLine(given: Readonly<Record<string, unknown>>): string[];
 };
 
 export type ToolOptions = {
-  /** The Project Client that every call is about; null if each call names one. */
+  /** The Project Client to which all calls are limited; null if each call names one. */
   readonly onlyClientId: string | null;
   /** True if commands that change something are tools. */
   readonly isWriting: boolean;
@@ -24,7 +24,7 @@ export type ToolOptions = {
 const ownedByClient: ReadonlySet<string> = new Set(
   ["ad-server", "asset", "campaign", "consumer", "credential-id", "delivery", "endpoint", "file", "invocation", "member", "operation", "profile", "subscription", "transaction"], // biome-ignore format: a list
 );
-/** Options that stand in place of `--client`. */
+/** Options that commands accept instead of `--client`. */
 const insteadOfClient: Readonly<Record<string, string>> = { "deliveries retry": "delivery" };
 
 /** The tools, in the order of the help. */
@@ -47,7 +47,7 @@ function leavesOf(command: Command, path: readonly string[] = []): Leaf[] {
 
 const optionNames = (command: Command): string[] => command.options.map(({ long }) => (long ?? "").slice(2));
 
-/** `--file <path>` of a catalog names no File Object, but that command has `--client` as well. */
+/** The option `--file <path>` of a catalog does not name a File Object, but that command also has `--client`. */
 const isOfClient = (command: Command): boolean =>
   optionNames(command).some((name) => name === "client" || ownedByClient.has(name));
 
@@ -62,7 +62,7 @@ function toolOf(
   const isFixed = onlyClientId !== null && optionNames(command).includes("client");
   const leftOut = ["reveal", ...(isFixed ? ["client"] : [])];
   const owned = optionNames(command).filter((name) => ownedByClient.has(name));
-  // Without it the list would be one of all projects.
+  // Without this option, the list would contain all projects.
   const alsoRequired = onlyClientId !== null && !isFixed && owned.length === 1 ? owned : [];
   const { isReading, isDestructive, isIdempotent, needsReason } = effect;
   const tool: Tool = {
@@ -89,7 +89,7 @@ function toolOf(
   };
 }
 
-/** A command of its own: `operator-actions list` is "Operator actions: List". */
+/** Title of a command that has code of its own: `operator-actions list` becomes "Operator actions: List". */
 function titleOf(path: readonly string[]): string {
   return path.map((word) => capitalize(word.replaceAll("-", " "))).join(": ");
 }

@@ -5,8 +5,7 @@ import { join } from "node:path";
 type Page = { readonly uri: string; readonly name: string; readonly title: string; readonly mimeType: "text/markdown" };
 
 /**
- * Folders and pages of the documentation for the developers of the platform. The package leaves them out as well
- * (build.ts).
+ * Folders and pages of the documentation that are only for developers of the platform. The published package also leaves them out (build.ts).
  */
 const internal: ReadonlySet<string> = new Set(["decisions", "benchmarks", "torture", "console", "flaky-tests.md"]);
 

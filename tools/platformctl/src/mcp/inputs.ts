@@ -21,16 +21,16 @@ export type InputSchema = {
 
 const limitMax = 200;
 
-/** The option without its dashes. */
+/** Returns the long name of an option without its dashes. */
 const longOf = ({ long }: Option): string => (long ?? "").slice(2);
 
-/** Name of a parameter: that of the option with `_` instead of `-`. */
+/** Returns the name of the parameter for an option, with `_` instead of `-`. */
 export const parameterName = (option: string): string => option.replaceAll("-", "_");
 
 type InputOptions = {
   /** Options that the tool does not have. */
   readonly leftOut: readonly string[];
-  /** Options that the command may go without, and the tool may not. */
+  /** Options that are optional for the command and required for the tool. */
   readonly alsoRequired: readonly string[];
   /** Whether the tool takes a reason; `never` if nothing is recorded. */
   readonly reason: "never" | "optional" | "required";
@@ -79,7 +79,7 @@ function ofField({ kind, explanation: description, choices, range }: Field): Par
 function ofOption(option: Option, command: Command): Parameter {
   const { description, flags, long } = option;
   if (!flags.includes("<")) return { type: "boolean", description };
-  // `--file <id>` of `files show` names a File Object.
+  // The option `--file <id>` of `files show` names a File Object.
   if (long === "--file" && !flags.includes("<id>"))
     return { type: "string", description: `${description}: the text itself, not a path` };
   if (isRepeated(option)) return { type: "array", items: { type: "string" }, description };
@@ -89,7 +89,7 @@ function ofOption(option: Option, command: Command): Parameter {
   return isNumber ? { type: "integer", description, minimum: 0 } : { type: "string", description };
 }
 
-/** A quota's `--limit` is no page's. */
+/** Returns whether `--limit` is the length of a page, and not for example the limit of a quota. */
 const isPaged = (command: Command): boolean => command.options.some(({ long }) => long === "--cursor");
 
 /** Returns whether an option may be repeated. Such an option collects its values. */
@@ -103,8 +103,8 @@ function isRepeated({ parseArg }: Option): boolean {
 }
 
 /**
- * The command line of a call. Each value is in one word with its option, so that no value is mistaken for an option.
- * @param given the input, which fits the schema
+ * Creates the command line of a call. Each value is in one word with its option, so that no value is mistaken for an option. * @param given the input, which
+ * is valid for the schema
  */
 export function commandLineOf(
   path: readonly string[],
@@ -117,7 +117,7 @@ export function commandLineOf(
     if (value === undefined || value === false) return [];
     if (value === true) return [`--${name}`];
     if (!Array.isArray(value)) return [`--${name}=${String(value)}`];
-    // A list of the operator table is one text; an option that may be repeated is passed once per value.
+    // A list in the operator table is passed as one text. An option that may be repeated is passed once per value.
     return isRepeated(option) ? value.map((one) => `--${name}=${String(one)}`) : [`--${name}=${value.join(",")}`];
   });
   const words = command.registeredArguments.map((argument) => String(given[parameterName(argument.name())] ?? ""));

@@ -21,11 +21,11 @@ import { type CommandTool, commandTools, type ToolOptions } from "./command-tool
 import { listDocuments, readDocument } from "./documents.ts";
 import { instructionsFor } from "./instructions.ts";
 
-/** The commands of the CLI, which this one is one of. */
+/** The commands of the CLI, which include this one. */
 export type Commands = {
   /** Opens all commands with their dependencies. */
   open(ctl: Ctl): Promise<Command>;
-  /** Runs one inside this process and returns what it would print with --json. */
+  /** Runs a command inside this process and returns the value that it would print with --json. */
   invoke(ctl: Ctl, args: readonly string[]): Promise<unknown>;
 };
 
@@ -38,7 +38,7 @@ export async function serveTools(ctl: Ctl, commands: Commands, options: ToolOpti
   await server.close();
 }
 
-/** The server, not connected yet. */
+/** Creates the server, which is not connected yet. */
 async function createToolServer(ctl: Ctl, commands: Commands, options: ToolOptions): Promise<Server> {
   const assistant: Assistant = { via: "mcp", onlyClientId: options.onlyClientId };
   const reading = await ctl.forAssistant(assistant);
@@ -82,14 +82,14 @@ async function createToolServer(ctl: Ctl, commands: Commands, options: ToolOptio
       return refusal(errorLine(error as Error) ?? "usage: tools do not print help");
     } finally {
       if (own !== reading) own.close();
-      // Commands report their result by the exit code; here the document contains it.
+      // Some commands report their result by the exit code. For a tool, the document contains it.
       process.exitCode = undefined;
     }
   }
   return server;
 }
 
-/** The document that a command prints with --json, twice: as data, and as the same JSON in text. */
+/** Returns the document that a command prints with --json in two forms: as data, and as JSON text. */
 function result(document: unknown): CallToolResult {
   const structuredContent = (Array.isArray(document) ? { items: document } : document) as Record<string, unknown>;
   return { content: [{ type: "text", text: printableJson(structuredContent) }], structuredContent };

@@ -9,11 +9,11 @@ const earlyMs = 60_000;
 /** An assistant that calls for the person who is signed in. It never has the break-glass token. */
 export type Assistant = {
   readonly via: string;
-  /** The only Project Client that it may call about; null for all. */
+  /** The only Project Client that its calls may concern; null if they may concern all. */
   readonly onlyClientId: string | null;
 };
 
-/** A signed assertion, and what it was signed for. */
+/** A signed assertion, and the values that it was signed for. */
 type Assertion = {
   readonly text: string;
   readonly untilMs: number;
@@ -22,8 +22,7 @@ type Assertion = {
 };
 
 /**
- * The authorization of calls: a fresh assertion of the session if someone is signed in, otherwise the break-glass
- * token.
+ * Creates the authorization of calls: a fresh assertion of the session if someone is signed in, otherwise the break-glass token.
  * @param identity identity-svc, called without credentials
  */
 export function createAuthorization(options: {
@@ -40,7 +39,7 @@ export function createAuthorization(options: {
     known !== null &&
     known.sessionToken === session.session_token &&
     known.reason === why &&
-    // The expiry of an assertion is a time of the wall clock.
+    // An assertion expires at a time of day, so this compares with the system clock.
     known.untilMs >= Date.now();
   return (service) => async () => {
     const why = reason();
@@ -50,12 +49,12 @@ export function createAuthorization(options: {
         throw new ServiceError("unauthenticated", "Nobody is signed in; run platformctl login in a terminal.");
       return {
         authorization: `Bearer ${operatorToken(service) ?? ""}`,
-        // Metadata is ASCII, a reason any text.
+        // gRPC metadata must be ASCII, but a reason may contain any text.
         ...(why === undefined ? {} : { "x-operator-reason": encodeURIComponent(why) }),
       };
     }
     if (!isFresh(session, why)) {
-      // Loaded only if someone is signed in.
+      // The module is loaded only if someone is signed in.
       const { OperatorAccessService } = await import("@platform/proto/identity/v1/operator_access");
       const signed = await identity()
         .service(OperatorAccessService)

@@ -6,7 +6,7 @@ export type SignIn = { readonly issuer: string; readonly clientId: string; reado
 const isLoopback = (url: string): boolean => ["127.0.0.1", "localhost", "[::1]"].includes(new URL(url).hostname);
 
 async function discover({ issuer, clientId }: SignIn): Promise<openid.Configuration> {
-  // Plain HTTP only to this machine: the local stack's provider.
+  // Plain HTTP is allowed only for this machine, where the local stack's provider runs.
   const execute = isLoopback(issuer) ? [openid.allowInsecureRequests] : [];
   return openid.discovery(new URL(issuer), clientId, undefined, openid.None(), { execute });
 }
@@ -30,7 +30,7 @@ export async function signInByDeviceCode(
   return idTokenOf(tokens);
 }
 
-/** The reason why the sign-in by code failed, in words that explain what to do. */
+/** Returns why the sign-in by code failed, in words that explain what to do. */
 function deviceRefusal(error: unknown, untilMs: number): unknown {
   const code = error instanceof openid.ResponseBodyError ? error.error : null;
   if (code === "access_denied") return new Error("the sign-in was cancelled in the browser");

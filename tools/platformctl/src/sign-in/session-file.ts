@@ -1,14 +1,14 @@
 import type { Home } from "../home.ts";
 
 export type StoredSession = {
-  /** The identity-svc that opened the session, which is sent nowhere else. */
+  /** Address of the identity-svc that opened the session. The session is sent to no other address. */
   readonly identity: string;
   readonly session_token: string;
 };
 
 const fileOf = (context: string | null): string => `sessions/${context ?? "default"}.json`;
 
-/** The session of a context, or null if nobody is signed in there. */
+/** Reads the session of a context. Returns null if nobody is signed in there. */
 export function readSession(home: Home, context: string | null, identity: string): StoredSession | null {
   const text = home.read(fileOf(context));
   if (text === null) return null;

@@ -57,7 +57,7 @@ Examples:
     });
 }
 
-/** One call signs at most 1000, so that no response outgrows a message. */
+/** Number of decisions that one call signs at most, so that the response fits into one gRPC message. */
 async function decide(ctl: Ctl, options: DecideOptions, count: number): Promise<string[]> {
   const { campaign: campaignId, format, placement, expiresIn: expiresInSeconds } = options;
   const service = ctl.connection("ads").service(DecisionAdminService);

@@ -130,7 +130,7 @@ and its head; only a head that is stored elsewhere detects this. Heads are logge
     .action(async ({ client, head }: { client: string; head?: string }) => {
       if (head !== undefined && !/^[0-9a-f]{64}$/.test(head))
         throw new UsageError("--head takes a hash: 64 lower-case hexadecimal digits");
-      // A chain of millions is read as a whole, so this call has ten minutes.
+      // The service reads the whole chain, which may have millions of records, so this call may take ten minutes.
       const call = { ...ctl.call(), deadlineMs: steadyNowMs() + 600_000 };
       const result = await admin().verifyProjectAudits(
         { projectClientId: client, ...defined({ keptHead: head }) },
@@ -147,13 +147,16 @@ and its head; only a head that is stored elsewhere detects this. Heads are logge
       ctl.print({ valid: false, broken_at_seq: seq, reason }, () => `NOT VALID: ${reason} at seq ${seq}`);
     });
 
-  /** An unknown client has no audits either, but a mistyped id must not look verified. Throws identity-svc's error. */
+  /**
+   * Throws the error of identity-svc if the client does not exist. A client without audits verifies successfully, so a mistyped id would otherwise look
+   * verified.
+   */
   const requireClient = async (client: string): Promise<void> => {
     const clients = ctl.connection("identity").service(ProjectClientAdminService);
     await clients.showProjectClient({ projectClientId: client }, ctl.call());
   };
 
-  /** A client's records in order, page by page. */
+  /** Reads a client's records in order, page by page. */
   async function* readAudits(
     options: Omit<ListOptions, "after" | "limit">,
     after: bigint,
@@ -187,7 +190,7 @@ function auditRow(audit: ProjectAudit) {
   return {
     seq: Number(audit.seq),
     id: audit.id,
-    // Empty once a person was erased.
+    // The fields are empty after the person was erased.
     actor_id: audit.actorId === "" ? null : audit.actorId,
     action: audit.action,
     resource_type: audit.resourceType,

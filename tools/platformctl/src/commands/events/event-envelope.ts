@@ -2,7 +2,7 @@ import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { parseExactly } from "@platform/contracts/exact-json";
 import type { DomainEvent } from "@platform/proto/events/v1/events_service";
 
-/** The event as the public API shows it, and its origin when that is the platform. */
+/** Formats an event as the public API does, and adds `origin` if the platform published it. */
 export function envelope(event: DomainEvent) {
   return {
     id: event.id,

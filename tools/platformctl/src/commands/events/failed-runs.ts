@@ -15,7 +15,7 @@ type SpanOptions = { readonly client: string; readonly since?: string; readonly 
 const batch = 100;
 const overlapSecondsMax = 30 * 86_400;
 
-/** `schedules failed`, `redrive` and `rotate-secret`. */
+/** Commands `schedules failed`, `redrive` and `rotate-secret`. */
 export function registerFailedRunCommands(schedules: Command, ctl: Ctl): void {
   const admin = () => ctl.connection("events").service(ScheduledRunAdminService);
 
@@ -49,7 +49,7 @@ Runs of disabled operations are skipped. If a redrive is interrupted, repeat it 
     )
     .action(async (options: SpanOptions & { status: string; dryRun?: true }) => {
       if (options.status !== "failed") throw new UsageError("--status must be failed");
-      // Runs that fail later are left out.
+      // The redrive does not include runs that fail after it has started.
       const span = spanOf({ until: new Date().toISOString(), ...options });
       const sum = await sumBatches("runs", async (cursor) => {
         const { matched, redriven, skipped, nextCursor } = await untilAnswered(() =>

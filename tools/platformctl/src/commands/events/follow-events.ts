@@ -5,12 +5,12 @@ import type { DomainEvent } from "@platform/proto/events/v1/events_service";
 import type { Ctl } from "../../ctl.ts";
 
 const reconnectMs = 500;
-/** A stream that was rejected sooner never had a valid assertion. If it ends later, its assertion has expired. */
+/** If a stream is rejected within this time, it never had a valid assertion. If it is rejected later, its assertion has expired. */
 const assertionMsMin = 5_000;
 
 type Following = {
   readonly client: string;
-  /** Start after this position; undefined starts with the next event. */
+  /** Position after which reading starts; if undefined, it starts with the next event that is published. */
   readonly from: number | undefined;
   readonly types: readonly string[];
   readonly limit: number;
@@ -49,7 +49,7 @@ export async function followEvents(
       }
       if (count < limit && !stop.signal.aborted) await delay(reconnectMs);
     } catch (error) {
-      // Waits only for a server that was reached before; a wrong address or token is reported immediately.
+      // The command waits only for a server that it has reached before. It reports a wrong address or token immediately.
       const isLost = hasRead && isServiceError(error, "dependency_unavailable");
       // The next call requests a new assertion, which is rejected once the sign-in has ended.
       const isExpired = isServiceError(error, "unauthenticated") && performance.now() - startedAtMs >= assertionMsMin;

@@ -8,7 +8,7 @@ import { envelope } from "./event-envelope.ts";
 
 type Read = { readonly position: number; readonly event: DomainEvent };
 
-/** `events list`: a page of a client's log. Unlike `events tail` it ends. */
+/** Command `events list`: prints one page of a client's log. Unlike `events tail`, it ends by itself. */
 export function registerListEvents(events: Command, ctl: Ctl): void {
   pageOptions(events.command("list"))
     .description("List the events of a project, oldest first: the latest ones, or those after a position.")
@@ -28,7 +28,7 @@ export function registerListEvents(events: Command, ctl: Ctl): void {
     });
 }
 
-/** Position of a log's last event; 0 for an empty log. A stream without a start position first reports it. */
+/** Returns the position of a log's last event, or 0 for an empty log. A stream that is opened without a start position reports it first. */
 async function lastPosition(ctl: Ctl, projectClientId: string): Promise<number> {
   for await (const { position } of stream(ctl, { projectClientId })) return Number(position);
   return 0;

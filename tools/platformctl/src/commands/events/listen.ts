@@ -12,7 +12,7 @@ import { followEvents, stopOnSignal } from "./follow-events.ts";
 
 const answerMs = 15_000;
 
-/** `listen` and `trigger`: events on a developer's machine. */
+/** Commands `listen` and `trigger`, for events on a developer's machine. */
 export function registerListenCommands(program: Command, ctl: Ctl): void {
   topLevel(program, "listen")
     .requiredOption("--client <id>", "Project Client id")
@@ -56,7 +56,7 @@ Example:
     });
 }
 
-/** One call, like that of an events-svc worker, but without retries: the developer sees the result. */
+/** Sends one call, as a worker of events-svc does, but without retries, because the developer sees the result. */
 async function forward(
   url: URL,
   secret: string,

@@ -17,7 +17,7 @@ import { UsageError } from "../../usage-error.ts";
 import { listSignedIn, registerEndCommand } from "./operator-sessions.ts";
 import { parseInteger } from "./timestamps.ts";
 
-/** `accounts …` and `sessions …`: Platform Accounts and Platform Sessions. */
+/** Commands `accounts …` and `sessions …`, for Platform Accounts and Platform Sessions. */
 export function registerAccountCommands(program: Command, ctl: Ctl): void {
   const admin = () => ctl.connection("identity").service(AccountAdminService);
   const support = () => ctl.connection("identity").service(AccountSupportService);

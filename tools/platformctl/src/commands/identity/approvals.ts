@@ -9,7 +9,7 @@ import type { Ctl, GlobalOptions } from "../../ctl.ts";
 import { registerResource } from "../../operator-commands.ts";
 import { topLevel } from "../../top-level.ts";
 
-/** `approvals …`: acts that wait for a second person. */
+/** Commands `approvals …`, for acts that need the approval of a second person. */
 export function registerApprovalCommands(program: Command, ctl: Ctl): void {
   const group = topLevel(program, "approvals");
   registerResource(group, ctl, approvals);
@@ -31,7 +31,7 @@ Example:
     });
 }
 
-/** Runs the act of an approval with the request that was asked for. The service that has the RPC compares the two. */
+/** Runs the act of an approval with the stored request. The service of the RPC checks that both requests are equal. */
 async function approve(ctl: Ctl, approvalId: string, reason: string | undefined): Promise<object> {
   const { approval } = await ctl
     .connection("identity")
@@ -43,7 +43,7 @@ async function approve(ctl: Ctl, approvalId: string, reason: string | undefined)
   const why = reason ?? approval.reason;
   const metadata = {
     [approvalHeader]: approval.id,
-    // Metadata is ASCII, a reason any text.
+    // gRPC metadata must be ASCII, but a reason may contain any text.
     ...(why === "" ? {} : { "x-operator-reason": encodeURIComponent(why) }),
   };
   const [, service] = method.parent.typeName.split(".");

@@ -20,7 +20,7 @@ type UpdateOptions = {
 
 const pageSize = 500;
 
-/** `clients …`: the project backends that may call the platform. */
+/** Commands `clients …`, for the project backends that may call the platform. */
 export function registerClientCommands(program: Command, ctl: Ctl): void {
   const admin = () => ctl.connection("identity").service(ProjectClientAdminService);
   const clients = topLevel(program, "clients");
@@ -142,7 +142,7 @@ Examples:
     });
 }
 
-/** The scopes in a comma-separated list; an empty list allows none. */
+/** Reads scopes from a comma-separated list. An empty list allows no scope. */
 function readScopes(text: string | undefined): string[] | undefined {
   const named = text
     ?.split(",")

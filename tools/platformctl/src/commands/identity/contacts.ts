@@ -13,11 +13,11 @@ type RemoveOptions = {
   readonly kind?: string;
 };
 
-/** `contacts …`: who is emailed about a Project Client. */
+/** Commands `contacts …`, for the people who receive emails about a Project Client. */
 export function registerContactCommands(program: Command, ctl: Ctl): void {
   const contacts = topLevel(program, "contacts");
   const admin = () => ctl.connection("identity").service(ProjectContactAdminService);
-  // People know the address, and lists show only a part of it, so a contact can be removed by either.
+  // A contact can be removed by address or by id, because people know the address, but lists show only a part of it.
   const operations = table.operations.filter(({ verb }) => verb !== "remove");
   registerResource(contacts, ctl, { ...table, operations });
 

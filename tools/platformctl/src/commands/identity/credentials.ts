@@ -13,7 +13,7 @@ import { topLevel } from "../../top-level.ts";
 import { UsageError } from "../../usage-error.ts";
 import { parseInteger, parseTime } from "./timestamps.ts";
 
-/** `credentials …`: credentials of project backends. */
+/** Commands `credentials …`, for the credentials of project backends. */
 export function registerCredentialCommands(program: Command, ctl: Ctl): void {
   const admin = () => ctl.connection("identity").service(ProjectClientAdminService);
   const credentials = topLevel(program, "credentials");

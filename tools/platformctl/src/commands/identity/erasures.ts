@@ -6,7 +6,7 @@ import { registerResource } from "../../operator-commands.ts";
 import { topLevel } from "../../top-level.ts";
 import { UsageError } from "../../usage-error.ts";
 
-/** `persons erase`, `clients erase` and `erasures …`. */
+/** Commands `persons erase`, `clients erase` and `erasures …`. */
 export function registerErasureCommands(program: Command, ctl: Ctl): void {
   const admin = () => ctl.connection("identity").service(ErasureAdminService);
 

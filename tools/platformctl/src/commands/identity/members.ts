@@ -4,7 +4,7 @@ import type { Ctl } from "../../ctl.ts";
 import { registerResource } from "../../operator-commands.ts";
 import { topLevel } from "../../top-level.ts";
 
-/** `members …`: the people of a project. */
+/** Commands `members …`, for the people of a project. */
 export function registerMemberCommands(program: Command, ctl: Ctl): void {
   registerResource(topLevel(program, "members"), ctl, table);
 }

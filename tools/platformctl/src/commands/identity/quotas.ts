@@ -6,7 +6,7 @@ import type { Ctl } from "../../ctl.ts";
 import { topLevel } from "../../top-level.ts";
 import { parseInteger } from "./timestamps.ts";
 
-/** `quotas …`: hard limits of a Project Client. */
+/** Commands `quotas …`, for the hard limits of a Project Client. */
 export function registerQuotaCommands(program: Command, ctl: Ctl): void {
   const admin = () => ctl.connection("identity").service(ProjectClientAdminService);
   const quotas = topLevel(program, "quotas");
@@ -52,8 +52,8 @@ type QuotaForm = {
 };
 
 /**
- * A quota as it is printed. A gauge that is 0 in the counters may have been lost, so its owner counts it. The client's
- * next spend restores the counters.
+ * Formats a quota for printing. If a gauge is 0 in the counters of Redis, the counters may have been lost, so the service that owns the gauge counts it. The
+ * next request of the client that spends the quota restores the counters.
  */
 async function quotaForm(ctl: Ctl, clientId: string, quota: QuotaState): Promise<QuotaForm> {
   const { resource, limit, window } = quota;
@@ -62,13 +62,13 @@ async function quotaForm(ctl: Ctl, clientId: string, quota: QuotaState): Promise
   return { resource, used: Number(used), limit: Number(limit), window };
 }
 
-/** `warning` from 80 % on, `reached` from 100 % on. */
+/** Returns `warning` from 80 % of the limit on, and `reached` from 100 % on. */
 function stateOf(used: number, limit: number): string {
   if (used >= limit) return "  reached";
   return used * 100 >= limit * 80 ? "  warning" : "";
 }
 
-/** Counts a gauge at the service that owns it; 0 for one that nothing spends yet. */
+/** Counts a gauge at the service that owns it. Returns 0 for a gauge that no operation spends yet. */
 async function countGauge(ctl: Ctl, clientId: string, resource: string): Promise<bigint> {
   const call = ctl.call(clientId);
   switch (resource) {

@@ -14,10 +14,10 @@ import { topLevel } from "../../top-level.ts";
 import { stopOnSignal } from "../events/follow-events.ts";
 
 const reconnectMs = 500;
-/** A stream that was rejected sooner never had a valid assertion. If it ends later, its assertion has expired. */
+/** If a stream is rejected within this time, it never had a valid assertion. If it is rejected later, its assertion has expired. */
 const assertionMsMin = 5_000;
 
-/** `requests …`: the request log. */
+/** Commands `requests …`, for the request log. */
 export function registerRequestCommands(program: Command, ctl: Ctl): void {
   const requests = topLevel(program, "requests");
   registerResource(requests, ctl, table);

@@ -9,7 +9,7 @@ import { printPage } from "../../pages.ts";
 import { topLevel } from "../../top-level.ts";
 import { UsageError } from "../../usage-error.ts";
 
-/** Services that count something. */
+/** Services that count usage of their own. */
 const counters = ["identity", "events"] as const;
 
 type UsageOptions = {
@@ -20,7 +20,7 @@ type UsageOptions = {
   readonly byCredential?: boolean;
 };
 
-/** `usage`: the usage of a Project Client, hour by hour. */
+/** Command `usage`: prints the usage of a Project Client, hour by hour. */
 export function registerUsageCommand(program: Command, ctl: Ctl): void {
   topLevel(program, "usage")
     .requiredOption("--client <id>", "Project Client id")

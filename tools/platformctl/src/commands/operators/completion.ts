@@ -16,7 +16,7 @@ compdef _platformctl platformctl
 `,
 };
 
-/** `completion`: shells call it for the words that may come next. */
+/** Command `completion`: a shell calls it to get the words that may come next. */
 export function registerCompletionCommand(program: Command): void {
   topLevel(program, "completion")
     .argument("<shell>", "bash, zsh or fish")
@@ -29,7 +29,7 @@ export function registerCompletionCommand(program: Command): void {
     });
 }
 
-/** Words that may follow the given ones: the commands of their group, and the options of the last command. */
+/** Returns the words that may follow the given ones: the commands of their group, and the options of the last command. */
 export function wordsAfter(program: Command, words: readonly string[]): string[] {
   let command = program;
   for (const word of words) command = command.commands.find((one) => one.name() === word) ?? command;

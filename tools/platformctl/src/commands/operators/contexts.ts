@@ -4,7 +4,7 @@ import type { Ctl } from "../../ctl.ts";
 import { topLevel } from "../../top-level.ts";
 import { UsageError } from "../../usage-error.ts";
 
-/** `contexts …`: the platforms an operator knows. */
+/** Commands `contexts …`, for the platforms whose settings an operator has stored. */
 export function registerContextCommands(program: Command, ctl: Ctl): void {
   const contexts = topLevel(program, "contexts");
 

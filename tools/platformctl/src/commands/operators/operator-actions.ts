@@ -17,7 +17,7 @@ type ListOptions = PageOptions & {
   readonly correlationId?: string;
 };
 
-/** `operator-actions …`: the record of operator actions. */
+/** Commands `operator-actions …`, for the record of operator actions. */
 export function registerOperatorActionCommands(program: Command, ctl: Ctl): void {
   const actions = topLevel(program, "operator-actions");
 
@@ -63,7 +63,7 @@ type ListRequest = {
   readonly correlationId: string;
 };
 
-/** One page of all services: ids sort by time, and the id of the last action is the cursor of each of them. */
+/** Reads one page of the actions of all services. Ids sort by time, so the id of the last action is the cursor for every service. */
 async function listActions(ctl: Ctl, { since, ...request }: ListRequest) {
   const pages = await Promise.all(
     serviceNames.map((service) => listOf(ctl, service, { ...request, ...defined({ since }) })),

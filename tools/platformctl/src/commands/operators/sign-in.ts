@@ -11,7 +11,7 @@ import { UsageError } from "../../usage-error.ts";
 /** The people who can sign in at a local stack: its operators, and the people of the demo project. */
 const people: readonly string[] = [...roleNames, "owner", "developer"];
 
-/** `login`, `logout`, `whoami`. */
+/** Commands `login`, `logout` and `whoami`. */
 export function registerSignInCommands(program: Command, ctl: Ctl): void {
   const access = () => ctl.signInConnection().service(OperatorAccessService);
 
@@ -58,7 +58,7 @@ export function registerSignInCommands(program: Command, ctl: Ctl): void {
   });
 }
 
-/** A person of the local stack, by their name in its operators.env. */
+/** Finds a person of the local stack by their name in its `operators.env`. */
 function localPerson(ctl: Ctl, name: string): { readonly password: string; readonly isMember: boolean } {
   if (!/^[a-z]+$/.test(name)) throw new UsageError(`--as takes ${people.join(", ")}`);
   const path = join(ctl.stackDirectory(), "operators.env");

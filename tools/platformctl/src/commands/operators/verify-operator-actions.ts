@@ -5,11 +5,11 @@ import { ProjectAuditAdminService } from "@platform/proto/events/v1/events_admin
 import { OperatorActionAdminService } from "@platform/proto/operator/v1/operator_actions";
 import type { Ctl } from "../../ctl.ts";
 
-/** Stands for a Project Client's id: the chain of operators' actions. */
+/** Id of the chain of operators' actions, used where other chains have the id of a Project Client. */
 const chainPage = 1_000;
 const actionPage = 200;
 const deadlineMs = 600_000;
-/** An action that is over is in the chain a moment later. */
+/** Maximum time after which a finished action must be in the chain, because the relay adds it a moment later. */
 const settleMsMax = 15_000;
 const settleEveryMs = 500;
 
@@ -23,7 +23,7 @@ export type Verification = {
   readonly action?: string;
   /** Every fault, at most 100. */
   readonly faults?: readonly Fault[];
-  /** Entries that no service's record could have. They prove nothing, and are passed over. */
+  /** Positions of entries whose form no service could have written. The verification skips them, because they prove nothing. */
   readonly malformed_at_seq?: readonly number[];
 };
 
@@ -48,7 +48,7 @@ export async function verifyOperatorActions(ctl: Ctl): Promise<Verification> {
     }
     const admin = ctl.connection("events").service(ProjectAuditAdminService);
     const proof = await admin.verifyProjectAudits({ projectClientId: operatorChainId }, call(ctl));
-    // An entry appended after the records were read is not a missing action.
+    // If an entry was appended after the records were read, its missing action is not a fault.
     const isKnown = [...chained.keys()].every((action) => recorded.has(action));
     const later = isKnown ? recorded : await readRecords(ctl);
     const faults: Fault[] = [
@@ -72,7 +72,7 @@ export async function verifyOperatorActions(ctl: Ctl): Promise<Verification> {
   }
 }
 
-/** Digest by id of every action that is over, of all services. */
+/** Reads the digests of all finished actions of all services, by id. */
 async function readRecords(ctl: Ctl): Promise<Map<string, string>> {
   const digests = new Map<string, string>();
   const read = async (service: (typeof serviceNames)[number]): Promise<void> => {
@@ -88,7 +88,7 @@ async function readRecords(ctl: Ctl): Promise<Map<string, string>> {
   return digests;
 }
 
-/** The entries of the chain, and those that are malformed. */
+/** Reads the entries of the chain, and the positions of malformed ones. */
 async function readChain(ctl: Ctl): Promise<{ digests: Map<string, string>; malformed: number[] }> {
   const admin = ctl.connection("events").service(ProjectAuditAdminService);
   const digests = new Map<string, string>();
