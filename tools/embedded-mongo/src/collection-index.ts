@@ -21,7 +21,7 @@ export class CollectionIndex {
   /** True once a document has had several keys: a key range may then contain it more than once. */
   isMultikey = false;
   readonly #covers: Match;
-  /** Top-level fields that the keys depend on; null when a condition of the index may read any field. */
+  /** Top-level fields on which the keys depend; null if a condition of the index may read any field. */
   readonly roots: readonly string[] | null;
 
   constructor(spec: IndexSpec) {
@@ -131,7 +131,7 @@ export function indexedValues(value: unknown, parts: string[], depth: number): u
   return isDoc(value) ? indexedValues(own(value, part), parts, depth + 1) : [undefined];
 }
 
-/** The arrays that a path leads through or ends at. */
+/** Returns the arrays that a path leads through or ends at. */
 function arraysAt(value: unknown, parts: readonly string[]): unknown[][] {
   const [part, ...rest] = parts;
   if (Array.isArray(value)) {
@@ -142,7 +142,7 @@ function arraysAt(value: unknown, parts: readonly string[]): unknown[][] {
   return part !== undefined && isDoc(value) ? arraysAt(own(value, part), rest) : [];
 }
 
-/** A document's sort key: the least element of an array in ascending order, the greatest in descending order. */
+/** Returns a document's sort key. For an array it is the least element in ascending order, and the greatest in descending order. */
 export function sortKeyOf(doc: Doc, sort: { parts: string[]; descending: boolean }[]): string {
   let key = "";
   for (const { parts, descending } of sort) {
@@ -157,14 +157,14 @@ export function sortKeyOf(doc: Doc, sort: { parts: string[]; descending: boolean
 
 const numberLength = 6;
 
-/** A document's number as the end of an entry: its bytes, the most significant first. */
+/** Encodes a document's number as the end of an entry: its bytes, the most significant first. */
 function numberKey(number: number): string {
   const high = Math.floor(number / 2 ** 32);
   const [b2, b1, b0] = [(number >>> 16) & 0xff, (number >>> 8) & 0xff, number & 0xff];
   return String.fromCharCode(high >>> 8, high & 0xff, number >>> 24, b2, b1, b0);
 }
 
-/** The number at the end of an entry. */
+/** Decodes the number at the end of an entry. */
 function numberOf(entry: string): number {
   let number = 0;
   for (let at = entry.length - numberLength; at < entry.length; at++) number = number * 256 + entry.charCodeAt(at);

@@ -10,14 +10,14 @@ import { Scan, whenFound } from "./scan.ts";
 import { ParsedDocuments, StoredDocument } from "./stored-document.ts";
 import { bsonType, type Doc, decode, documentBytesMax, encode, own } from "./values.ts";
 
-/** `examined` is called for each document examined, for the counts of `explain`. */
+/** The callback `examined` is called for each document that is examined, to count them for `explain`. */
 export type Selection = {
   filter: Doc;
   sort?: SortField[];
   skip?: number;
   limit?: number;
   examined?: () => void;
-  /** When the selection fails with MaxTimeMSExpired, by performance.now(). */
+  /** Time, by performance.now(), at which the selection fails with MaxTimeMSExpired. */
   untilMs?: number;
 };
 
@@ -42,7 +42,7 @@ export class Collection {
   load(documents: Iterable<DocumentRow>): void {
     const filled = [...this.indexes.values()].map((index) => ({ index, entries: [] as string[] }));
     for (const [number, bytes] of documents) {
-      // Parsed for its index keys only; a document that is read is parsed again.
+      // The document is parsed here only for its index keys. When it is read, it is parsed again.
       const doc = decode(bytes);
       for (const { index, entries } of filled) for (const entry of index.entriesOf(number, doc)) entries.push(entry);
       this.documents.set(number, new StoredDocument(number, bytes, this.#parsed));
@@ -106,14 +106,14 @@ export class Collection {
     this.indexes.set(spec.name, index);
   }
 
-  /** The stored documents of a selection, found without serving other commands, in order to change them. */
+  /** Finds the stored documents of a selection in order to change them. No other command is served meanwhile. */
   select(selection: Selection): StoredDocument[] {
     const { scan, finish } = this.#scan(selection);
     return finish(scan.atOnce());
   }
 
   /**
-   * The documents of a selection, as a promise if examining them takes long, during which other commands are served.
+   * Finds the documents of a selection. If examining them takes long, it returns a promise, and other commands are served meanwhile.
    */
   selectInTurns(selection: Selection): StoredDocument[] | Promise<StoredDocument[]> {
     const { scan, finish } = this.#scan(selection);
@@ -142,7 +142,7 @@ export class Collection {
     return whenFound(this.selectInTurns({ filter, untilMs }), ({ length }) => length);
   }
 
-  /** The plan as `explain` shows it. */
+  /** Formats the plan as `explain` shows it. */
   explain(filter: Doc, sort: SortField[]): Doc {
     const plan = choosePlan(this.indexes.values(), filter, sort, this.documents.size);
     if (plan === undefined) {
@@ -157,7 +157,7 @@ export class Collection {
     return plan.isSorted ? scan : { stage: "SORT", inputStage: scan };
   }
 
-  /** The document of a filter by _id, without choosing among the indexes. */
+  /** Finds the document of a filter with an _id directly, without comparing the cost of other indexes. */
   #byId(filter: Doc): { candidates: Iterable<StoredDocument>; isSorted: boolean } | undefined {
     const id = own(filter, "_id");
     if (typeof id !== "string" && bsonType(id) !== "ObjectId") return undefined;
@@ -173,7 +173,7 @@ export class Collection {
     return { candidates: union ?? this.documents.values(), isSorted: sort.length === 0 };
   }
 
-  /** One plan for each clause of an $or, or undefined if a clause has none. */
+  /** Returns one plan for each clause of an $or, or undefined if a clause has no plan. */
   #clausePlans(filter: Doc) {
     if (!Array.isArray(filter.$or)) return undefined;
     const plans = filter.$or.map((clause) => choosePlan(this.indexes.values(), clause, [], this.documents.size));

@@ -32,7 +32,7 @@ export class Engine {
   #nextCollectionId = 1;
   #nextCursorId = 1;
 
-  /** Without a folder, everything is only in memory. `onFailure` is called if changes can no longer be stored. */
+  /** Opens the engine. Without a folder, it keeps everything only in memory. It calls `onFailure` if changes can no longer be stored. */
   constructor(dataDir: string | undefined, onFailure: (error: Error) => void) {
     if (dataDir === undefined) {
       this.journal = memoryJournal;
@@ -56,7 +56,7 @@ export class Engine {
     return this.collections.get(`${database}.${name}`);
   }
 
-  /** The collection, created if it is missing, as MongoDB does at the first write. */
+  /** Returns the collection, and creates it if it is missing, as MongoDB does at the first write. */
   ensure(database: string, name: string): Collection {
     const namespace = `${database}.${name}`;
     const existing = this.collections.get(namespace);
@@ -151,7 +151,7 @@ function nextBatch(cursor: Cursor, lengthMax: number): Uint8Array[] {
   return batch;
 }
 
-/** A command's field that must be a document; absent is empty. */
+/** Reads a field of a command that must be a document. If it is absent, returns an empty document. */
 export function docOf(value: unknown): Doc {
   if (value === undefined || value === null) return {};
   if (!isDoc(value)) throw new CommandError(14, "Expected an object");

@@ -43,7 +43,7 @@ export class CommandError extends Error {
   }
 }
 
-/** Any thrown thing as a CommandError: mingo and bson report malformed input with plain errors. */
+/** Converts any thrown value to a CommandError, because mingo and bson report malformed input with plain errors. */
 export function asCommandError(error: unknown): CommandError {
   if (error instanceof CommandError) return error;
   return new CommandError(2, error instanceof Error ? error.message : String(error));

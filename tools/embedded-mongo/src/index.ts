@@ -6,11 +6,11 @@ import { createWireServer } from "./server.ts";
 export type EmbeddedMongo = { uri: string; port: number; close(): Promise<void> };
 
 export type EmbeddedMongoOptions = {
-  /** 0, the default, uses any free port. */
+  /** Port to listen on. With 0, the default, the server chooses a free port. */
   port?: number;
-  /** File of the documents; without it they are in memory only. */
+  /** Folder in which the documents are stored. Without it, they are kept only in memory. */
   dataDir?: string;
-  /** Called when writes can no longer be stored durably; nothing more is acknowledged then. By default it throws. */
+  /** Called when writes can no longer be stored durably. From then on, no write is acknowledged. The default throws. */
   onFailure?: (error: Error) => void;
 };
 

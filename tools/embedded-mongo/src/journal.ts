@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
 
-/** Kind of a journal entry, its first byte. */
+/** Kind of a journal entry, which is its first byte. */
 export const entryKind = { put: 1, remove: 2, describe: 3, drop: 4 } as const;
 
 /** Accepts every change in order; `committed` is called when all changes appended so far are on disk. */
@@ -94,7 +94,7 @@ export function openJournal(file: string, onFailure: (error: Error) => void): Jo
   };
 }
 
-/** Reads a batch back into its entries. */
+/** Decodes a batch into its entries. */
 export function* readEntries(batch: Buffer) {
   for (let at = 0; at < batch.length; ) {
     const length = batch.readUInt32LE(at + 13);

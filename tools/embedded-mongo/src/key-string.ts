@@ -52,7 +52,7 @@ export function encodeKey(value: unknown): string {
   return String.fromCharCode(valueRank) + encodeBody(value, valueRank);
 }
 
-/** The same key in descending order: the complement of every code unit. */
+/** Returns the same key for descending order, which is the complement of every code unit. */
 export function invertKey(key: string): string {
   let inverted = "";
   for (let index = 0; index < key.length; index++) inverted += String.fromCharCode(0xffff - key.charCodeAt(index));
@@ -95,8 +95,8 @@ function encodeBody(value: unknown, valueRank: number): string {
 }
 
 /**
- * The nearest double to the number, followed by the difference of a 64-bit integer from it: equal numbers of any type
- * are equal.
+ * Encodes the double that is nearest to the number, followed by the difference between a 64-bit integer and this double. Equal numbers of different types
+ * therefore have equal keys.
  */
 function encodeNumber(value: unknown): string {
   const nearest = toNumber(value) ?? 0;
@@ -113,7 +113,7 @@ function encodeDouble(value: number): string {
   return String.fromCharCode(b7 ^ 255, b6 ^ 255, b5 ^ 255, b4 ^ 255, b3 ^ 255, b2 ^ 255, b1 ^ 255, b0 ^ 255);
 }
 
-/** Terminated by a zero; zeros and ones inside are escaped, and surrogates moved above the units that follow them in UTF-8. */
+/** Encodes a text. It ends with a zero, zeros and ones inside it are escaped, and surrogates are moved above the code units that follow them in UTF-8. */
 function encodeString(value: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that need escaping
   if (!/[\0\u0001\ud800-\uffff]/.test(value)) return `${value}\0`;

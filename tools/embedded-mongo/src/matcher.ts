@@ -134,7 +134,7 @@ export function compileElement(condition: unknown): Test {
   return (element) => (isDoc(element) || Array.isArray(element)) && match(element as Doc);
 }
 
-/** A bare value's condition, as `$pull` and array filters use it. */
+/** Compiles the condition for a plain value or operators, as `$pull` and array filters use it. */
 export function compileValue(condition: unknown): Test {
   if (isDoc(condition) && !isOperators(condition)) return compileElement(condition);
   const match = compileField("value", condition);
@@ -215,7 +215,7 @@ function compareTo(operator: string, operand: unknown): Test {
     if (rankOf(value) !== operandRank && operandRank !== rank.minKey && operandRank !== 127) return false;
     const other = encodeKey(value);
     if (other === key) return orEqual;
-    // NaN is comparable with nothing but itself.
+    // NaN is comparable only with itself.
     if (operandRank === rank.number && (isNaNOperand || Number.isNaN(toNumber(value)))) return false;
     return greater === other > key;
   };

@@ -7,7 +7,7 @@ import { type Doc, isDoc, setOwn, toBoolean } from "./values.ts";
 
 export type SortField = { path: string; parts: string[]; descending: boolean };
 
-/** The condition of a filter on one path: one of some values, or a range within one type. Keys are ascending encodings. */
+/** The condition of a filter on one path: a list of permitted values, or a range within one type. Keys are encoded for ascending order. */
 type Bound = { values?: unknown[]; points?: string[]; low?: Edge; high?: Edge };
 type Edge = { key: string; isExclusive: boolean };
 type Range = { from: string; to: string; prefixLength: number };
@@ -24,17 +24,17 @@ export type Plan = {
 
 const rangesMax = 10_000;
 
-/** Most ranges to merge; merging visits every range for each document, so beyond this sorting the result is cheaper. */
+/** Maximum number of ranges that are merged. Merging visits every range for each document, so with more ranges it is cheaper to sort the result. */
 const mergedRangesMax = 200;
 
 /**
- * Cost of a document that has to be sorted, compared with one that the index yields in order: all of them are read
- * before the first is returned, while a reader with a limit stops early. It is more than twice the possible error of
- * the estimate, so that an index in order is preferred to another one of the same rows.
+ * Cost of a document that has to be sorted, compared with one that the index yields in order. All documents to be sorted must be read before the first one is
+ * returned, while a query with a limit on an ordered index stops early. The factor is more than twice the possible error of the estimate, so that of two
+ * indexes with the same rows the ordered one is preferred.
  */
 const sortedCost = 4;
 
-/** The cheapest index for a filter and sort; undefined if a scan of the whole collection is as good. */
+/** Chooses the cheapest index for a filter and sort. Returns undefined if a scan of the whole collection is as cheap. */
 export function choosePlan(
   indexes: Iterable<CollectionIndex>,
   filter: Doc,
@@ -67,7 +67,7 @@ function* joinRanges(plan: Plan): Generator<readonly [string, StoredDocument]> {
   for (const { from, to } of plan.ranges) yield* plan.index.keys.range(from, to, plan.descending);
 }
 
-/** Several ranges, each in order behind its own prefix, as one sequence in order. */
+/** Merges several ranges, each of which is ordered after its own prefix, into one ordered sequence. */
 function* mergeRanges(plan: Plan): Generator<readonly [string, StoredDocument]> {
   const sources = plan.ranges.map(({ from, to, prefixLength }) => {
     const entries = plan.index.keys.range(from, to, plan.descending);
@@ -142,8 +142,7 @@ function sortOrder(
 }
 
 /**
- * The range of encoded keys; for an index with arrays only one edge applies, because different elements may satisfy
- * each.
+ * Returns the range of encoded keys. For an index with arrays only one of the two limits is used, because different elements may satisfy each limit.
  */
 function edges({ low, high }: Bound, descending: boolean, isMultikey: boolean): [string, string] {
   const lowest = low ?? { key: (high?.key ?? "").charAt(0), isExclusive: false };
@@ -175,7 +174,7 @@ function boundsOf(filter: Doc, bounds = new Map<string, Bound>()): Map<string, B
 function addBound(bound: Bound, operator: string, operand: unknown): void {
   if (operator === "$eq" || operator === "$in") {
     const values = operator === "$eq" ? [operand] : Array.isArray(operand) ? operand : [];
-    // An array equals itself as a whole but is indexed by its elements; an expression is no value at all.
+    // An index cannot find these values: an array is compared as a whole but indexed by its elements, and an expression is not a value.
     if (values.some((value) => Array.isArray(value) || value instanceof BSONRegExp)) return;
     if (bound.points !== undefined && bound.points.length <= values.length) return;
     bound.values = values;
@@ -230,7 +229,7 @@ function isWithin(given: Edge, needed: Edge, beyond: (a: string, b: string) => b
   return beyond(given.key, needed.key) || (given.key === needed.key && (given.isExclusive || !needed.isExclusive));
 }
 
-/** The fields a filter pins to one value, which an upsert starts its document from. */
+/** Returns the fields that a filter requires to have one value. An upsert starts its document with them. */
 export function pinnedFields(filter: Doc, pinned: Doc = {}): Doc {
   for (const [path, condition] of Object.entries(filter)) {
     if (path === "$and" && Array.isArray(condition)) for (const part of condition) pinnedFields(part as Doc, pinned);

@@ -8,7 +8,7 @@ export type Projection = {
   apply(doc: Doc): Doc;
 };
 
-/** Paths as a tree; a leaf is `true`. */
+/** Paths as a tree, in which a leaf is `true`. */
 type Tree = { [key: string]: Tree | true };
 
 /** Compiles a projection; undefined if it does not change documents. Expressions are computed by mingo. */
@@ -105,7 +105,7 @@ function applySpecial(result: Doc, doc: Doc, path: string, operator: Doc): void 
   else setOwn(result, path, array.slice(start, start + count));
 }
 
-/** The positional projection `array.$`: only the element that the filter matched. */
+/** Applies the positional projection `array.$`, which keeps only the element that the filter matched. */
 function keepMatched(result: Doc, doc: Doc, path: string, positions: Positions): void {
   const [parts = []] = resolvePath(doc, path, positions);
   const array = own(doc, parts[0] ?? "");

@@ -4,7 +4,10 @@ import type { Doc } from "./values.ts";
 
 /** Time slice of a long scan before other commands are served, in milliseconds. */
 const turnMs = 4;
-/** Amount that is examined between two reads of the clock, whichever is reached first, because a document may have 16 MB. */
+/**
+ * Limits of what is examined between two reads of the clock, by documents and by bytes, because a single document may have 16 MB. The limit that is reached
+ * first applies.
+ */
 export const checkedEvery = 64;
 export const checkedBytes = 256 * 1024;
 
@@ -14,13 +17,13 @@ type ScanOptions = {
   /** The scan ends with this many matches. */
   readonly matchesMax: number;
   readonly examined?: (() => void) | undefined;
-  /** When the scan fails with MaxTimeMSExpired, by performance.now(). */
+  /** Time, by performance.now(), at which the scan fails with MaxTimeMSExpired. */
   readonly untilMs?: number | undefined;
-  /** Default: performance.now(). */
+  /** The clock; the default is performance.now(). */
   readonly now?: (() => number) | undefined;
 };
 
-/** Finds the matching ones among documents, either immediately or in turns with other commands. */
+/** Finds the matching documents, either immediately or in time slices between which other commands are served. */
 export class Scan {
   readonly #options: ScanOptions;
   #candidates: Iterator<StoredDocument>;
@@ -34,20 +37,19 @@ export class Scan {
     this.#now = options.now ?? (() => performance.now());
   }
 
-  /** The stored matches, found without serving other commands: for changing them. */
+  /** Finds the stored matches in order to change them. No other command is served meanwhile. */
   atOnce(): StoredDocument[] {
     this.#run(Number.POSITIVE_INFINITY);
     return this.#found;
   }
 
   /**
-   * The matches, as a promise if the scan is long. As in MongoDB, other commands are served meanwhile and may change
-   * documents: each match is as it was when it was examined, and documents that are added after the first slice are not
-   * included.
+   * Finds the matches; returns a promise if the scan is long. As in MongoDB, other commands are served meanwhile and may change documents. Each match is
+   * returned as it was when it was examined, and documents that are added after the first time slice are not included.
    */
   inTurns(): StoredDocument[] | Promise<StoredDocument[]> {
     if (this.#run(this.#now() + turnMs)) return this.#found;
-    // Indexes may change between turns, and an iterator over one would then miss documents.
+    // Indexes may change between time slices, and an iterator over one would then miss documents.
     this.#candidates = [...rest(this.#candidates)][Symbol.iterator]();
     return this.#goOn();
   }
@@ -86,26 +88,26 @@ export class Scan {
   }
 }
 
-/** Throws MaxTimeMSExpired once a moment by performance.now() has passed. */
+/** Throws MaxTimeMSExpired if this time, by performance.now(), has passed. */
 export function assertInTime(untilMs: number): void {
   if (performance.now() > untilMs) throw timeLimitExceeded();
 }
 
 const timeLimitExceeded = (): CommandError => new CommandError(50, "operation exceeded time limit");
 
-/** Runs `next` with a result, immediately when it is there. */
+/** Calls `next` with a result: immediately if the result is available, otherwise when its promise resolves. */
 export function whenFound<T, R>(found: T | Promise<T>, next: (found: T) => R): R | Promise<R> {
   return found instanceof Promise ? found.then(next) : next(found);
 }
 
-/** Remaining items of an iterator. */
+/** Returns the remaining items of an iterator. */
 function* rest<T>(iterator: Iterator<T>): Generator<T> {
   for (let next = iterator.next(); next.done !== true; next = iterator.next()) yield next.value;
 }
 
 const waiting: (() => void)[] = [];
 
-/** Long scans alternate: however many there are, another command waits for one time slice. */
+/** Lets long scans take turns, so that another command waits for only one time slice, however many scans there are. */
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     waiting.push(resolve);

@@ -15,7 +15,7 @@ export function createWireServer(engine: Engine): { server: Server; sockets: Set
       try {
         split(chunk as Buffer);
       } catch {
-        // MongoDB too closes a connection on a malformed message.
+        // MongoDB also closes a connection on which a malformed message arrives.
         socket.destroy();
       }
     });
@@ -39,7 +39,7 @@ function answer(engine: Engine, socket: Socket, message: Buffer): void {
   else send(reply);
 }
 
-/** Splits a stream of chunks into messages by their leading length. */
+/** Splits a stream of chunks into messages by the length at the start of each message. */
 function messageSplitter(onMessage: (message: Buffer) => void): (chunk: Buffer) => void {
   let chunks: Buffer[] = [];
   let bytes = 0;

@@ -14,7 +14,7 @@ export class SortedKeys<T> {
   #firsts: string[] = [""];
   size = 0;
 
-  /** A map of many keys, built in one go, in any order; sorting them once costs a fraction of inserting each. */
+  /** Builds a map from many keys in any order. Sorting them once costs a fraction of inserting each of them. */
   static of<T>(keys: string[], valueAt: (key: string) => T): SortedKeys<T> {
     const sorted = new SortedKeys<T>();
     if (keys.length === 0) return sorted;
@@ -40,7 +40,7 @@ export class SortedKeys<T> {
     this.size++;
     if (at === 0) this.#firsts[number] = key;
     if (chunk.keys.length <= chunkLengthMax) return;
-    // Ascending insertions are the common case: a full last chunk is left full instead of halved.
+    // Ascending insertions are the common case, so a full last chunk stays full instead of being split into halves.
     const middle = number === this.#chunks.length - 1 && at === chunkLengthMax ? chunkLengthMax : chunkLengthMax / 2;
     const rest = { keys: chunk.keys.splice(middle), values: chunk.values.splice(middle) };
     this.#chunks.splice(number + 1, 0, rest);
@@ -61,7 +61,7 @@ export class SortedKeys<T> {
     } else if (at === 0) this.#firsts[number] = chunk.keys[0] ?? "";
   }
 
-  /** The entries with from ≤ key < to, ascending or descending. The map must not change while it is walked. */
+  /** Iterates over the entries with from ≤ key < to, in ascending or descending order. The map must not change meanwhile. */
   *range(from: string, to: string, descending = false): Generator<readonly [string, T]> {
     const step = descending ? -1 : 1;
     let number = this.#chunkFor(descending ? to : from);

@@ -41,7 +41,7 @@ export class StoredDocument {
     return this.#bytes;
   }
 
-  /** The parsed document; never to be changed. */
+  /** The parsed document, which callers must not change. */
   get doc(): Doc {
     if (this.#doc !== undefined) return this.#doc;
     const doc = decode(this.#bytes);

@@ -2,7 +2,7 @@ import { CommandError } from "./errors.ts";
 import { compileElement, compileFilter, compileValue, isOperators } from "./matcher.ts";
 import { bsonType, type Doc, isDoc, own, setOwn } from "./values.ts";
 
-/** The referents of the positional parts of a path: the filter (for `$`) and the array filters (for `$[name]`). */
+/** The conditions to which the positional parts of a path refer: the filter (for `$`) and the array filters (for `$[name]`). */
 export type Positions = { filter: Doc; arrayFilters: Map<string, (element: unknown) => boolean> };
 
 /** Compiles array filters, by the identifier with which each starts its paths. */
@@ -28,7 +28,7 @@ export function compileArrayFilters(filters: unknown): Positions["arrayFilters"]
   return compiled;
 }
 
-/** Replaces `$`, `$[]` and `$[name]` by the indexes they stand for in this document. */
+/** Replaces `$`, `$[]` and `$[name]` by the array indexes that they mean in this document. */
 export function resolvePath(doc: Doc, path: string, positions: Positions): string[][] {
   let resolved: string[][] = [[]];
   for (const part of path.split(".")) {

@@ -15,7 +15,7 @@ import { arithmetic, type Doc, decode, encode, isDoc, own, toNumber, toPlain } f
  */
 export type Update = { isReplacement: boolean; isDeep: boolean; apply(doc: Doc, isInsert: boolean): Doc };
 
-/** The new value at a path, from the existing one (undefined if missing); `keep` leaves the path unchanged. */
+/** Computes the new value at a path from the existing one (undefined if missing). `keep` leaves the path unchanged. */
 type Operator = (current: unknown, operand: unknown, path: string) => unknown;
 const keep = Symbol("unchanged");
 
@@ -72,7 +72,7 @@ const operators: Record<string, Operator> = {
   },
 };
 
-/** Compiles an update: operators, a replacement, or a pipeline. Throws FailedToParse on what it does not know. */
+/** Compiles an update: operators, a replacement, or a pipeline. Throws FailedToParse for an unknown operator or form. */
 export function compileUpdate(update: unknown, filter: Doc, arrayFilters?: unknown): Update {
   if (Array.isArray(update)) return { isReplacement: false, isDeep: false, apply: (doc) => runPipeline(doc, update) };
   if (!isDoc(update)) throw new CommandError(9, "Update argument must be either an object or an array");
@@ -114,7 +114,7 @@ export function compileUpdate(update: unknown, filter: Doc, arrayFilters?: unkno
   };
 }
 
-/** The document an upsert inserts: the fields the filter pins, then the update, then an _id if there is none. */
+/** Creates the document that an upsert inserts: first the fields that the filter requires to have one value, then the update, then an _id if there is none. */
 export function upsertDocument(filter: Doc, update: Update): Doc {
   const seed: Doc = {};
   for (const [path, value] of Object.entries(pinnedFields(filter))) {
@@ -204,7 +204,7 @@ function assertNoConflict(changes: Record<string, Doc>): void {
 
 const updateStages = new Set(["$addFields", "$set", "$project", "$unset", "$replaceRoot", "$replaceWith"]);
 
-/** An update by an aggregation pipeline, by mingo; unchanged fields keep their BSON types. */
+/** Compiles an update by an aggregation pipeline, which mingo evaluates. Unchanged fields keep their BSON types. */
 function runPipeline(doc: Doc, pipeline: unknown[]): Doc {
   for (const stage of pipeline) {
     const [name = ""] = isDoc(stage) ? Object.keys(stage) : [];

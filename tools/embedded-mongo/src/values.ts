@@ -1,13 +1,13 @@
 import { Binary, type BSONRegExp, Decimal128, Double, deserialize, Int32, Long, serialize, UUID } from "bson";
 import { CommandError } from "./errors.ts";
 
-/** A document as this engine holds it: numbers keep their BSON class, so every type is written back as it was sent. */
+/** A document as this engine stores it. Numbers keep their BSON class, so every type is returned as it was sent. */
 export type Doc = Record<string, unknown>;
 
 /** Largest document, and largest batch of documents in one reply, in bytes (MongoDB's limit). */
 export const documentBytesMax = 16 * 1024 * 1024;
 
-/** The driver sends UTF-8; looking for anything else takes ten times as long as decoding it. */
+/** Validation is off, because the driver sends UTF-8 and validating the text takes ten times as long as decoding it. */
 const validation = { utf8: false };
 
 export function decode(bytes: Uint8Array): Doc {
@@ -39,7 +39,7 @@ export function isDoc(value: unknown): value is Doc {
   return typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 }
 
-/** An own field only, so that fields named like members of Object.prototype are just absent. */
+/** Reads only an own field, so that a field with the name of a member of Object.prototype counts as absent. */
 export function own(doc: Doc | unknown[], key: string): unknown {
   return Object.hasOwn(doc, key) ? (doc as Doc)[key] : undefined;
 }
@@ -50,12 +50,12 @@ export function setOwn(doc: Doc | unknown[], key: string, value: unknown): void 
   else Object.defineProperty(doc, key, { value, enumerable: true, configurable: true, writable: true });
 }
 
-/** Timestamp extends Long in the bson package, but is no number. */
+/** In the bson package, Timestamp extends Long, but it is not a number. */
 export function isLong(value: unknown): value is Long {
   return bsonType(value) === "Long";
 }
 
-/** The numeric value of any BSON number; undefined for anything else. A Long beyond 2^53 loses its last digits. */
+/** Returns the numeric value of any BSON number, and undefined for any other value. A Long beyond 2^53 loses its last digits. */
 export function toNumber(value: unknown): number | undefined {
   if (typeof value === "number") return value;
   if (value instanceof Int32 || value instanceof Double) return value.value;
@@ -69,7 +69,7 @@ export function toBoolean(value: unknown): boolean {
   return typeof value === "boolean" ? value : (toNumber(value) ?? 0) !== 0;
 }
 
-/** Int32, Double or Long, as the server chooses the type of a sum or product of these two. */
+/** Returns the result as Int32, Double or Long, chosen as MongoDB chooses the type of a sum or product of two numbers. */
 export function arithmetic(operator: "+" | "*", left: unknown, right: unknown): unknown {
   if (left instanceof Decimal128 || right instanceof Decimal128) {
     throw new CommandError(2, "Arithmetic on Decimal128 is not supported by the embedded MongoDB");
@@ -85,14 +85,14 @@ export function arithmetic(operator: "+" | "*", left: unknown, right: unknown): 
   return widen ? Long.fromBigInt(result) : new Int32(Number(result));
 }
 
-/** mingo compares unknown classes by toString, and Binary's own loses bytes. */
+/** mingo compares values of unknown classes by toString, and that of Binary loses bytes. */
 class ComparableBinary extends Binary {
   override toString(): string {
     return `${this.sub_type}:${super.toString("hex")}`;
   }
 }
 
-/** A deep copy in the types mingo understands: numbers as numbers where they are exact, regular expressions as RegExp. */
+/** Returns a deep copy in the types that mingo understands: exact numbers as JavaScript numbers, and regular expressions as RegExp. */
 export function toPlain(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map(toPlain);
@@ -108,7 +108,7 @@ export function toPlain(value: unknown): unknown {
   return value;
 }
 
-/** The regular expression MongoDB's options ask for; `x` (extended) has no counterpart here and is refused. */
+/** Creates the regular expression for MongoDB's options. `x` (extended) has no counterpart in JavaScript and is refused. */
 export function toRegExp(pattern: string, options: string): RegExp {
   if (/[^imsu]/.test(options)) throw new CommandError(2, `Regular expression option not supported: ${options}`);
   return new RegExp(pattern, options);

@@ -13,7 +13,7 @@ const checksumPresent = 1;
 
 export type Request = { id: number; isLegacy: boolean; expectsReply: boolean; command: Doc };
 
-/** Reads one whole message: OP_MSG, or the OP_QUERY a driver says hello with. Throws on anything else. */
+/** Reads one complete message: OP_MSG, or the OP_QUERY with which a driver opens a connection. Throws for any other message. */
 export function parseRequest(message: Buffer): Request {
   const id = message.readInt32LE(4);
   const opCode = message.readInt32LE(12);
@@ -59,7 +59,7 @@ function documentAt(bytes: Buffer, at: number): Buffer {
   return bytes.subarray(at, at + size);
 }
 
-/** A complete reply message; the stored documents of a cursor's batch are copied into it. */
+/** Encodes a complete reply message. The stored documents of a cursor's batch are copied into it. */
 export function encodeReply(request: Request, reply: Doc | CursorReply): Buffer {
   const bodyAt = headerBytes + (request.isLegacy ? 20 : 5);
   const message = isCursor(reply) ? encodeCursor(bodyAt, reply) : withPrefix(bodyAt, encode(reply));
@@ -81,7 +81,7 @@ function withPrefix(bodyAt: number, body: Buffer): Buffer {
   return message;
 }
 
-/** `{ cursor: { firstBatch: […], id, ns }, ok: 1 }`, written by hand so that stored documents are not serialized again. */
+/** Encodes `{ cursor: { firstBatch: […], id, ns }, ok: 1 }` by hand, so that stored documents are not serialized again. */
 function encodeCursor(bodyAt: number, { batchName, batch, id, namespace }: CursorReply): Buffer {
   const array = batch.reduce((sum, document, index) => sum + 2 + String(index).length + document.length, 5);
   const cursor = 4 + 1 + batchName.length + 1 + array + 12 + 8 + Buffer.byteLength(namespace) + 1 + 1;

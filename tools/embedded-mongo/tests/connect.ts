@@ -6,7 +6,10 @@ import { startEmbeddedMongo } from "../src/index.ts";
 /** A document of a test. Its id may have any type that MongoDB permits, and not only that which the driver assumes, ObjectId. */
 export type TestDocument = Document & { readonly _id?: string | number | object };
 
-/** Differences of FerretDB from MongoDB, as the README lists them. Such a test must fail there, so that a resolved difference leaves the list. */
+/**
+ * Runs a test of a difference between FerretDB and MongoDB, as the README lists them. On FerretDB the test must fail, so that a difference that no longer
+ * exists is removed from the list.
+ */
 export const itUnlessFerretDb = (await isFerretDb()) ? it.fails : it;
 
 async function isFerretDb(): Promise<boolean> {
@@ -19,8 +22,8 @@ async function isFerretDb(): Promise<boolean> {
 }
 
 /**
- * A database of its own for one test file, on the server MONGODB_URI names (a real mongod: the same guarantees are
- * expected of it) or on an embedded one in memory.
+ * Opens a separate database for one test file: on the server in MONGODB_URI, such as a real mongod, which must give the same guarantees, or on an embedded
+ * engine in memory.
  */
 export function connect(options: MongoClientOptions = {}) {
   let client: MongoClient;
@@ -56,13 +59,13 @@ export function connect(options: MongoClientOptions = {}) {
   };
 }
 
-/** The _ids a filter finds, sorted: what most of these tests compare. */
+/** Returns the sorted _ids of the documents that a filter finds. Most of these tests compare them. */
 export async function idsOf(collection: Collection<TestDocument>, filter: Document): Promise<unknown[]> {
   const found = await collection.find(filter).project({ _id: 1 }).sort({ _id: 1 }).toArray();
   return found.map(({ _id }) => _id);
 }
 
-/** The stages of the winning plan, from the outermost inwards. */
+/** Returns the stages of the winning plan, starting with the outermost. */
 export async function stagesOf(explained: Promise<Document>): Promise<string[]> {
   const stages: string[] = [];
   for (let plan = (await explained).queryPlanner.winningPlan; plan !== undefined; plan = plan.inputStage) {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type EmbeddedMongo, startEmbeddedMongo } from "../src/index.ts";
 import type { TestDocument } from "./connect.ts";
 
-/** Tests of this engine alone: where it deliberately rejects what a mongod accepts, and its own handling of the wire protocol. */
+/** Tests that run only on this engine: it deliberately rejects some requests that a mongod accepts, and it implements the wire protocol itself. */
 let mongo: EmbeddedMongo;
 let client: MongoClient;
 beforeAll(async () => {

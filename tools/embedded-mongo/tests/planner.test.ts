@@ -34,7 +34,7 @@ describe("the planner", () => {
       const c = await collection([]);
       await c.createIndex({ status: 1, ended: 1 }, { partialFilterExpression: { status: "failed" } });
       await c.createIndex({ status: 1, n: 1 });
-      // As a queue does: each batch is pending until the next one has come, and one of 200 fails.
+      // The documents change as in a queue: each batch is pending until the next one arrives, and one document in 200 fails.
       const batch = 2_000;
       for (let start = 0; start <= 60_000; start += batch) {
         if (start < 60_000)

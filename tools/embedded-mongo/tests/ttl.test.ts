@@ -3,7 +3,7 @@ import { connect } from "./connect.ts";
 
 const { collection } = connect();
 
-/** A mongod expires documents once a minute, the embedded engine each second. */
+/** A mongod deletes expired documents once a minute, and the embedded engine does so each second. */
 const expiryMs = 90_000;
 
 describe("TTL indexes", () => {

@@ -4,7 +4,7 @@ import { connect, itUnlessFerretDb } from "./connect.ts";
 
 const { collection, db } = connect();
 
-/** The document after one update of it. */
+/** Inserts a document, updates it once and returns the result. */
 async function after(
   document: object,
   update: object | object[],

@@ -114,7 +114,7 @@ describe("insert and delete", () => {
   });
 
   itUnlessFerretDb("sends no reply to an unacknowledged write", async () => {
-    // With a separate client, because the response that nobody waits for would be mistaken for that to the next command.
+    // The test uses a separate client, because the driver would mistake an unexpected response for the response to its next command.
     const other = await MongoClient.connect(uri(), { maxPoolSize: 1 });
     try {
       const c = other.db(database).collection<{ _id: number }>("unacknowledged");

@@ -2,7 +2,7 @@ import { Int32, Long } from "bson";
 import type { Engine } from "../engine.ts";
 import { type Doc, documentBytesMax } from "../values.ts";
 
-/** MongoDB 7.0, whose behaviour this engine follows: below the bulkWrite command and sorted updates of 8.0. */
+/** The version that the engine reports: MongoDB 7.0, whose behaviour it follows. With 8.0, drivers would use the bulkWrite command and sorted updates. */
 const version = "7.0.0";
 const wireVersion = 21;
 

@@ -40,21 +40,21 @@ export function find(engine: Engine, database: string, command: Doc): CursorRepl
   });
 }
 
-/** The moment, by performance.now(), at which a command's maxTimeMS is over; 0 and absent set no limit. */
+/** Returns the time, by performance.now(), at which a command's maxTimeMS has passed. If maxTimeMS is 0 or absent, there is no limit. */
 export function untilOf(command: Doc): number {
   const ms = toNumber(command.maxTimeMS) ?? 0;
   if (ms < 0) throw new CommandError(2, `${ms} value for maxTimeMS is out of range`);
   return ms === 0 ? Number.POSITIVE_INFINITY : performance.now() + ms;
 }
 
-/** A malformed filter is an error even if the collection does not exist. */
+/** Selects documents of a collection. A malformed filter is an error even if the collection does not exist. */
 export function select(collection: Collection | undefined, selection: Parameters<Collection["select"]>[0]) {
   if (collection !== undefined) return collection.select(selection);
   compileFilter(selection.filter);
   return [];
 }
 
-/** Selects as `select` does, in turns with other commands. */
+/** Selects as `select` does, but yields to other commands. */
 export function selectInTurns(
   collection: Collection | undefined,
   selection: Parameters<Collection["select"]>[0],
@@ -111,8 +111,7 @@ export function distinct(engine: Engine, database: string, command: Doc): Doc | 
 }
 
 /**
- * The plan that a find, count, distinct, update, delete or findAndModify would use, or the first $match of an
- * aggregation.
+ * Returns the plan that a find, count, distinct, update, delete or findAndModify would use, or the first $match of an aggregation.
  */
 export function explain(engine: Engine, database: string, command: Doc): Doc {
   const explained = docOf(command.explain);

@@ -64,7 +64,7 @@ function parseSpec(given: Doc): IndexSpec {
   };
 }
 
-/** True if the index already exists as requested; throws if another one has its name or its signature. */
+/** Returns true if the requested index already exists. Throws if another index has its name or its signature. */
 function isSame(collection: Collection, wanted: IndexSpec): boolean {
   if (Object.keys(wanted.key).join() === "_id") return true;
   const byName = collection.indexes.get(wanted.name)?.spec;

@@ -102,7 +102,7 @@ export function findAndModify(engine: Engine, database: string, command: Doc): D
   return answer(isNew ? stored.doc : before, { n: new Int32(1), updatedExisting: true });
 }
 
-/** Applies an update to one stored document; false if that changed nothing. */
+/** Applies an update to one stored document. Returns false if this changes nothing. */
 function change(collection: Collection, stored: StoredDocument, compiled: Update): boolean {
   const doc = compiled.apply(compiled.isDeep ? decode(stored.bytes) : { ...stored.doc }, false);
   if (doc._id !== stored.doc._id && encodeKey(doc._id) !== encodeKey(stored.doc._id)) {
