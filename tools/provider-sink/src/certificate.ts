@@ -2,14 +2,14 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { generate } from "selfsigned";
 
-/** PEM texts. The certificate is its own authority: clients trust it by taking `cert` as a CA. */
+/** PEM texts. The certificate is self-signed, so clients trust it by using `cert` as a CA. */
 export type Certificate = { key: string; cert: string };
 
 const validDays = 3650;
 
 /**
- * The sink's TLS certificate, for localhost and 127.0.0.1. It is kept in `directory` if that is given, so that
- * processes that trust it continue to do so after the sink restarts.
+ * Returns the sink's TLS certificate, for localhost and 127.0.0.1. If `directory` is given, the certificate is kept there, so that processes that trust it
+ * continue to do so after the sink restarts.
  */
 export async function loadCertificate(directory: string | undefined): Promise<Certificate> {
   if (directory === undefined) return makeCertificate();
@@ -29,7 +29,7 @@ export async function loadCertificate(directory: string | undefined): Promise<Ce
 async function makeCertificate(): Promise<Certificate> {
   const notBeforeDate = new Date(Date.now() - 60_000);
   const made = await generate([{ name: "commonName", value: "localhost" }], {
-    // P-256, because an RSA handshake costs the sink ten times as much, and every SMTP connection performs one.
+    // The key is on the curve P-256, because a handshake with RSA costs the sink ten times as much, and every SMTP connection performs one.
     keyType: "ec",
     curve: "P-256",
     algorithm: "sha256",

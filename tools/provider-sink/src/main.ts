@@ -17,7 +17,7 @@ const { values } = parseArgs({
 
 const sink = await startProviderSink({
   httpPort: readNumber("http-port", 65_535),
-  // In a container the sink's page and its list of messages are read from outside.
+  // In a container, the sink listens on every address, because its page and its list of messages are read from outside.
   httpHost: process.env.SINK_HTTP_HOST ?? "127.0.0.1",
   smtpPort: readNumber("smtp-port", 65_535),
   smtpsPort: readNumber("smtps-port", 65_535),
@@ -28,7 +28,7 @@ const sink = await startProviderSink({
   ...defined({ directory: values.dir }),
 });
 
-// Functions do not survive JSON: this prints the addresses and the certificate.
+// JSON omits functions, so this prints only the addresses and the certificate.
 console.log(JSON.stringify(sink));
 
 for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => void sink.close());

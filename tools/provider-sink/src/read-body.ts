@@ -1,8 +1,8 @@
 import type { Readable } from "node:stream";
 
 /**
- * Reads the whole body of a request, cut off at `bytesMax` (a provider rejects far smaller ones), or null if the client
- * disconnected before its end. It uses events, because async iteration costs a fifth of the sink's throughput.
+ * Reads the whole body of a request, up to `bytesMax` (a provider rejects far smaller bodies). Returns null if the client disconnected before the end. The
+ * function uses events, because async iteration would cost a fifth of the sink's throughput.
  */
 export function readBody(stream: Readable, bytesMax: number): Promise<Buffer | null> {
   const { promise, resolve } = Promise.withResolvers<Buffer | null>();

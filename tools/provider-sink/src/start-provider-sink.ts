@@ -10,7 +10,7 @@ import type { SinkMessage } from "./store/message.ts";
 import { type MessageFilter, MessageStore } from "./store/message-store.ts";
 import type { PushSubscriptionJson } from "./web-push/subscriptions.ts";
 
-/** Ports: 0 or undefined chooses a free one. */
+/** Options of the sink. If a port is 0 or undefined, the sink chooses a free one. */
 export type ProviderSinkOptions = {
   httpPort?: number;
   /** Address on which the HTTP listener, which includes the control API, listens (default 127.0.0.1). */
@@ -19,11 +19,11 @@ export type ProviderSinkOptions = {
   smtpsPort?: number;
   apnsPort?: number;
   apnsTlsPort?: number;
-  /** Folder of the TLS certificate between starts; without it, each start creates one in memory. */
+  /** Folder in which the TLS certificate is kept between starts. Without it, each start creates a certificate in memory. */
   directory?: string;
-  /** Oldest messages go first beyond this many (default 200,000) … */
+  /** Maximum number of messages that are kept (default 200,000). Beyond it, the oldest are dropped. */
   maxMessages?: number;
-  /** … or beyond this many bytes of raw messages (default 512 MiB). */
+  /** Maximum bytes of raw messages that are kept (default 512 MiB). Beyond it, the oldest are dropped. */
   maxBytes?: number;
   /** APNs returns 429 TooManyProviderTokenUpdates to a new provider token within 20 minutes (default off). */
   refuseFrequentApnsTokens?: boolean;
@@ -47,14 +47,14 @@ export type ProviderSinkAddresses = {
 };
 
 export type ProviderSink = ProviderSinkAddresses & {
-  /** As `GET /messages`: oldest first; with `waitMs`, as soon as `count` (default 1) match. */
+  /** Returns the same messages as `GET /messages`, oldest first. With `waitMs`, it waits until `count` messages match (default 1). */
   messages: (filter?: MessageFilter) => Promise<SinkMessage[]>;
-  /** Forgets messages and faults. */
+  /** Deletes all messages and faults. */
   clear: () => void;
-  /** As `POST /faults`; throws an Error that describes the problem in the fault. */
+  /** Sets a fault, as `POST /faults` does. Throws an Error that describes the problem if the fault is invalid. */
   setFault: (fault: FaultInput) => void;
   clearFaults: () => void;
-  /** A browser's subscription, whose private key is stored here; restricted to a VAPID key if one is given. */
+  /** Creates a browser's subscription, whose private key the sink stores. It is restricted to a VAPID key if one is given. */
   createPushSubscription: (applicationServerKey?: string) => PushSubscriptionJson;
   close: () => Promise<void>;
 };

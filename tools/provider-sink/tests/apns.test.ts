@@ -29,7 +29,7 @@ function providerToken({
 
 type Answer = { status: number; headers: http2.IncomingHttpHeaders; body: unknown };
 
-/** One push over its own HTTP/2 connection. A header set to undefined is left out. */
+/** Sends one push over its own HTTP/2 connection. A header that is undefined is omitted. */
 async function push(
   headers: Record<string, string | undefined> = {},
   payload = JSON.stringify({ aps: { alert: "Hi" } }),

@@ -89,7 +89,7 @@ it.each([true, false])("offers SMTPUTF8 when smtpUtf8 is %s", async (smtpUtf8) =
   const socket = net.connect(Number(new URL(other.smtpUrl).port), "127.0.0.1");
   let said = "";
   for await (const chunk of socket.setEncoding("utf8")) {
-    // A client speaks after the greeting.
+    // A client sends its first command after the greeting.
     if (said === "") socket.write("EHLO x\r\nQUIT\r\n");
     said += chunk;
   }

@@ -22,7 +22,7 @@ function push(
   return client.pushMessageWithHttpInfo({ to: user, messages: [message], ...body }, retryKey);
 }
 
-/** The rejection as the SDK reports it. */
+/** Returns the rejection as the SDK reports it. */
 async function refusal(sent: Promise<unknown>) {
   const error = await sent.then(
     () => null,

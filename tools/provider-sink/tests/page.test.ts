@@ -43,7 +43,7 @@ it("shows an email that arrives while the page is open, rendered", async () => {
   expect(await page.locator("pre").textContent()).toContain("MIME-Version: 1.0");
 });
 
-it("runs no script of an email, loads nothing, and shows its subject as text", async () => {
+it("runs no script of an email, loads no resource of it, and shows its subject as text", async () => {
   const outside: string[] = [];
   page.on("requestfinished", (request) => {
     if (!request.url().startsWith(sink.httpUrl)) outside.push(request.url());
@@ -100,7 +100,7 @@ it("shows, finds and clears messages without a script", async () => {
   await context.close();
 });
 
-it("passes axe, and empties the list by its button", async () => {
+it("has no accessibility violations according to axe, and empties the list by its button", async () => {
   await sendMail("Your code", "<h1>Your code is 123456</h1>");
   await page.getByRole("link", { name: /Your code/ }).click();
   const { violations } = await new AxeBuilder({ page }).exclude("iframe").analyze();

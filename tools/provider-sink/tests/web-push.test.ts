@@ -26,7 +26,7 @@ async function subscribe(body?: unknown): Promise<PushSubscription> {
   return response.json() as Promise<PushSubscription>;
 }
 
-/** A request made by the web-push library (encryption, VAPID, headers), sent over the sink's plain HTTP. */
+/** Sends a request that the web-push library has created (encryption, VAPID, headers) to the sink over plain HTTP. */
 function send(
   options: RequestOptions = {},
   headers: Record<string, string | undefined> = {},
@@ -67,7 +67,7 @@ describe("a message", () => {
     expect(Buffer.from(message?.raw ?? "", "base64url").includes("123456")).toBe(false);
   });
 
-  it("decrypts a message that is no JSON to its text", async () => {
+  it("returns the text of a decrypted message that is not JSON", async () => {
     await send({}, {}, "plain words");
     expect(await sink.messages({ to: subscription.endpoint })).toMatchObject([{ parsed: "plain words" }]);
   });

@@ -13,7 +13,7 @@ const maxConcurrentStreams = 1000;
 
 export type ApnsListeners = { port: number; tlsPort: number; close: () => Promise<void> };
 
-/** Two listeners of one APNs: HTTP/2 with prior knowledge in clear, and HTTP/2 over TLS as Apple's. */
+/** Starts the two listeners for APNs: HTTP/2 in clear text with prior knowledge, and HTTP/2 over TLS as Apple offers it. */
 export async function startApnsListeners(
   state: SinkState,
   providerTokens: ProviderTokens,
@@ -74,7 +74,7 @@ async function answerStream(
       stream.respond({ ":status": answer.status, ...answer.headers }, { endStream: answer.body === "" });
       if (answer.body !== "") stream.end(answer.body);
     },
-    // Ends the whole connection with every stream on it, as when APNs or the network drops it.
+    // This ends the whole connection with every stream on it, as if APNs or the network had dropped it.
     cut: () => stream.session?.destroy(),
   });
 }

@@ -20,7 +20,7 @@ export class ProviderTokens {
     this.#refuseFrequentUpdates = options.refuseFrequentUpdates;
   }
 
-  /** The rejection of an invalid `authorization` header, or null for a valid one. */
+  /** Returns the rejection of an invalid `authorization` header, or null for a valid one. */
   refuse(authorization: string | undefined, nowMs = Date.now()): ProviderAnswer | null {
     const token = /^bearer (.+)$/i.exec(authorization ?? "")?.[1];
     if (token === undefined) return apnsError(403, "MissingProviderToken");

@@ -15,10 +15,9 @@ import { writeMessages } from "./write-messages.ts";
 const assetsDirectory = fileURLToPath(new URL("../page/assets", import.meta.url));
 const pagePolicy =
   "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; frame-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
-/** Messages that the page lists. */
+/** Number of messages that the page lists. */
 const shownMax = 300;
-// An email is HTML of someone else: it may run no script and send no requests, and use only its own inline styles and
-// images.
+// The HTML of an email comes from someone else. It may not run scripts or send requests, and may use only its own inline styles and images.
 const mailPolicy = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'";
 
 /** The control API of the sink and its page. */
@@ -90,7 +89,7 @@ export function createControlApp(state: SinkState, subscriptions: Subscriptions)
     response.type("html").send(renderPage({ choice, totals, faults, messages: messages.reverse(), chosen, version }));
   });
   app.post("/clear", (request, response) => {
-    // Every site that a developer visits can post a form to this port.
+    // Any site that a developer visits could post a form to this port, so the request's origin is checked.
     const isOwnForm = URL.parse(request.get("origin") ?? "")?.host === request.get("host");
     if (!isOwnForm) return void response.status(403).json({ error: "not a form of this page; use DELETE /messages" });
     state.store.clear();

@@ -24,7 +24,7 @@ const querySchema = z.strictObject({
 });
 
 /**
- * Query of `GET /messages` as a filter. Unknown names are rejected, because a misspelt filter would match everything.
+ * Parses the query of `GET /messages` into a filter. Unknown names are rejected, because a misspelt filter would match everything.
  */
 export function parseMessageQuery(query: unknown): MessageFilter {
   const { wait_ms, ...rest } = parseInput(querySchema, query);

@@ -12,7 +12,7 @@ export const apnsFaultKinds = {
   expired_provider_token: { answer: () => apnsError(403, "ExpiredProviderToken") },
   invalid_provider_token: { answer: () => apnsError(403, "InvalidProviderToken") },
   missing_provider_token: { answer: () => apnsError(403, "MissingProviderToken") },
-  // The timestamp, in milliseconds, is when APNs found that the token was no longer valid.
+  // The timestamp, in milliseconds, is the time at which APNs found that the token was no longer valid.
   unregistered: { answer: () => apnsError(410, "Unregistered", { timestamp: Date.now() }) },
   expired_token: { answer: () => apnsError(410, "ExpiredToken", { timestamp: Date.now() }) },
   payload_too_large: { answer: () => apnsError(413, "PayloadTooLarge") },

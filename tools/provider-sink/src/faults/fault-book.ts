@@ -3,7 +3,7 @@ import { type Fault, type FaultRequest, toFault } from "./fault.ts";
 
 type Entry = { fault: Fault; request: FaultRequest; left: number };
 
-/** The remaining faults, found by channel, stage and recipient; one for a recipient has precedence over one for all. */
+/** Stores the remaining faults by channel, stage and recipient. A fault for one recipient has precedence over one for all. */
 export class FaultBook {
   readonly #entries = new Map<string, Entry[]>();
   #takenBack = new AbortController();
@@ -24,7 +24,7 @@ export class FaultBook {
     return forRecipient ?? this.#takeFirst(keyOf(channel, stage, undefined));
   }
 
-  /** The remaining faults as requested, with `times` counted down. */
+  /** Lists the remaining faults as they were requested, with the remaining number in `times`. */
   list(): FaultRequest[] {
     return [...this.#entries.values()].flat().map(({ request, left }) => ({ ...request, times: left }));
   }

@@ -26,7 +26,7 @@ export const faultsByChannel: Record<Channel, ChannelFaults> = {
   web_push: { kinds: webPushFaultKinds, answerForStatus: webPushAnswerForStatus, stages: ["send"] },
 };
 
-/** The provider's own response for a bare status: that of the first kind with this status, otherwise a plain one. */
+/** Returns the provider's response for a status without a kind: that of the first kind with this status, otherwise a plain response. */
 export function answerForStatus(channel: Channel, stage: string, status: number): ProviderAnswer {
   const { kinds, answerForStatus: plainAnswer, stages } = faultsByChannel[channel];
   for (const kind of Object.values(kinds)) {

@@ -13,15 +13,18 @@ const headerValue = z.string().regex(/^[\t\x20-\x7e]*$/, "must be one line of AS
 export const faultSchema = z
   .strictObject({
     channel: z.enum(channels),
-    /** Only attempts to this recipient; absent: every attempt of the channel. */
+    /** Limits the fault to attempts to this recipient. If it is absent, the fault applies to every attempt of the channel. */
     to: z.string().min(1).optional(),
     kind: z.string().optional(),
     status: z.int().min(200).max(599).optional(),
     headers: z.record(z.string().regex(headerName), z.union([headerValue, z.number().transform(String)])).optional(),
-    /** A text is sent unchanged, anything else as JSON. For email, the text of the reply. */
+    /** Body of the response. A text is sent unchanged, and any other value as JSON. For email, it is the text of the reply. */
     body: z.json().optional(),
     delay_ms: z.int().min(0).max(600_000).optional(),
-    /** true or "before": the connection is cut and nothing was accepted; "after": accepted, then cut before the response. */
+    /**
+     * With true or "before", the connection is cut and nothing is accepted. With "after", the message is accepted, and the connection is cut before the
+     * response.
+     */
     drop: z.union([z.boolean(), z.enum(["before", "after"])]).optional(),
     /** Step of the protocol. email: greeting, tls, auth, mail, rcpt, data. fcm: send, token. */
     stage: z.string().optional(),
@@ -56,23 +59,24 @@ export const faultSchema = z
 export type FaultInput = z.input<typeof faultSchema>;
 export type FaultRequest = z.output<typeof faultSchema>;
 
-/** A fault as an attempt meets it. */
+/** A fault that applies to one attempt. */
 export type Fault = {
   stage: string;
-  /** Null if the provider's own response is used, only late or lost. */
+  /** The response that replaces the provider's own; null if the provider's response is only delayed or lost. */
   answer: (() => ProviderAnswer) | null;
   /** Resolves when the delay is over, or when all faults are removed. */
   delay: () => Promise<void>;
   drop: "before" | "after" | null;
 };
 
-/** The fault of `request`, whose delays end when `takenBack` is aborted. */
+/** Creates the fault of a `request`. Its delays end when `takenBack` is aborted. */
 export function toFault(request: FaultRequest, takenBack: AbortSignal): Fault {
   const { kinds, stages } = faultsByChannel[request.channel];
   const kind = request.kind === undefined ? undefined : kinds[request.kind];
   const drop = request.drop === true ? "before" : request.drop || null;
   const isReply = kind !== undefined || request.status !== undefined;
-  // A fault that only delays or drops the response applies after the content arrived: before that nothing can be repeated.
+  // A fault that only delays or drops the response applies after the content has arrived, because only then can a client repeat a message that was already
+  // accepted.
   const plainStage = request.channel === "email" && !isReply ? "data" : stages[0];
   const stage = request.stage ?? kind?.stage ?? plainStage;
   const answer = () => {

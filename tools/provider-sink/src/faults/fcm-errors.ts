@@ -48,7 +48,7 @@ export function badRequest(field: string, description: string): ProviderAnswer {
 export const invalidRegistrationToken = (): ProviderAnswer =>
   fcmError(400, "INVALID_ARGUMENT", "The registration token is not a valid FCM registration token");
 
-/** 401 of Google's front end. `reason` as in google.rpc.ErrorInfo. */
+/** The 401 response of Google's front end. `reason` is that of google.rpc.ErrorInfo. */
 export function unauthenticated(
   reason: "CREDENTIALS_MISSING" | "ACCESS_TOKEN_EXPIRED" | "ACCESS_TOKEN_TYPE_UNSUPPORTED",
 ) {

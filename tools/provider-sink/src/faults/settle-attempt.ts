@@ -28,8 +28,8 @@ export type Judgement = {
 export type Responder = { send: (answer: ProviderAnswer) => void; cut: () => void };
 
 /**
- * Settles one push attempt: a waiting fault replaces the provider's response, and the attempt is recorded at its
- * arrival (so a test sees a request whose response is still delayed). Then the response is sent.
+ * Settles one push attempt. A waiting fault replaces the provider's response. The attempt is recorded when it arrives, so that a test can see a request whose
+ * response is still delayed. Then the response is sent.
  */
 export async function settleAttempt(
   state: SinkState,

@@ -75,12 +75,12 @@ function refuseMessage(
   return null;
 }
 
-/** Bytes that FCM counts against its limit: notification and data, not the target. */
+/** Counts the bytes that FCM limits: those of the notification and the data, but not of the target. */
 function contentBytes(message: Record<string, unknown>): number {
   return Buffer.byteLength(JSON.stringify([message.notification ?? null, message.data ?? null]));
 }
 
-/** Message ids look like `0:1500415314455276%31bd1c9631bd1c96`: a time in microseconds and an opaque tail. */
+/** Creates a message id in FCM's form, such as `0:1500415314455276%31bd1c9631bd1c96`: a time in microseconds and a random part. */
 function newMessageId(): string {
   return `0:${Date.now()}${String(process.hrtime.bigint() % 1000n).padStart(3, "0")}%${randomBytes(8).toString("hex")}`;
 }

@@ -105,7 +105,7 @@ function newSentMessages(body: unknown): { id: string; quoteToken: string }[] {
   }));
 }
 
-/** `["messages", 0, "text"]` → `messages[0].text`, as LINE names properties. */
+/** Formats the path of a property as LINE does: `["messages", 0, "text"]` becomes `messages[0].text`. */
 function propertyName(path: readonly PropertyKey[]): string {
   return path.reduce<string>((name, part) => {
     if (typeof part === "number") return `${name}[${part}]`;

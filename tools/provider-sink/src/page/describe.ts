@@ -9,7 +9,7 @@ export const channelNames: Readonly<Record<Channel, string>> = {
   web_push: "Web Push",
 };
 
-/** The words of a message. */
+/** The readable texts of a message. */
 type Content = {
   readonly title: string;
   readonly body: string;
@@ -37,7 +37,7 @@ export function describe(message: SinkMessage): Description {
     title: content.title || titleOfData(content.data) || "(no title)",
     status: status === null ? "cut" : String(status),
     isRefused: status === null || status >= 300,
-    // Endpoint URLs of one push service differ only at their end.
+    // Endpoint URLs of one push service differ only at their end, so only the end is shown.
     shortTo: channel === "web_push" ? to.slice(to.lastIndexOf("/") + 1) : to,
   };
 }

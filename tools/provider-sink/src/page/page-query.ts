@@ -12,14 +12,14 @@ export type PageChoice = {
   readonly search: string;
   /** Id of the message that is open; empty without one. */
   readonly message: string;
-  /** Null for the first view that the email has. */
+  /** The chosen view of an email; null for the first view that the email has. */
   readonly view: MailView | null;
 };
 
-/** Longest search, in characters. */
+/** Maximum length of a search, in characters. */
 export const searchMax = 200;
 
-/** Reads the query of the page. A person may have typed the address, so anything unknown counts as not chosen. */
+/** Reads the query of the page. A person may have typed the address, so an unknown value counts as no choice. */
 export function readChoice(query: Readonly<Record<string, unknown>>): PageChoice {
   const text = (name: string): string => (typeof query[name] === "string" ? query[name] : "");
   return {
@@ -30,7 +30,7 @@ export function readChoice(query: Readonly<Record<string, unknown>>): PageChoice
   };
 }
 
-/** Address of the page with another choice. */
+/** Returns the address of the page with another choice. */
 export function linkTo(choice: PageChoice, change: Partial<PageChoice>): string {
   const entries = Object.entries({ ...choice, ...change }).filter(([, value]) => value !== null && value !== "");
   const query = new URLSearchParams(entries.map(([name, value]): [string, string] => [name, `${value}`])).toString();

@@ -3,7 +3,7 @@ import type { SinkMessage } from "../store/message.ts";
 import { channelNames, type Description, describe, fieldsOf } from "./describe.ts";
 import { linkTo, type MailView, mailViews, type PageChoice } from "./page-query.ts";
 
-/** Renders one message whole. */
+/** Renders one complete message. */
 export function renderDetail(message: SinkMessage, choice: PageChoice): SafeHtml {
   const view = describe(message);
   const refusal = view.isRefused ? html`<p class="verdict">${verdict(message)}</p>` : null;
@@ -65,7 +65,7 @@ const viewNames: Readonly<Record<MailView, string>> = {
 function mail(message: SinkMessage, choice: PageChoice): HtmlValue {
   const { html: markup, text, attachments } = fieldsOf(message.parsed);
   const renderers: Readonly<Record<MailView, (() => SafeHtml) | false>> = {
-    // Markup of someone else, in a frame that runs nothing and can reach nothing.
+    // The markup comes from someone else, so it is shown in a frame that runs no scripts and has no network access.
     rendered:
       Boolean(markup) &&
       (() => html`<iframe sandbox="" src="messages/${message.id}/html" title="The mail as it looks"></iframe>`),

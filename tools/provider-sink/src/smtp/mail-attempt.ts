@@ -3,11 +3,11 @@ import PostalMime, { type Email } from "postal-mime";
 import type { SMTPServerSession } from "smtp-server";
 import type { ReceivedAttempt } from "../store/message.ts";
 
-/** Envelope of the SMTP dialogue. */
+/** Envelope of an email, from the SMTP dialogue. */
 export type Envelope = {
   mail_from: string;
   rcpt_to: string[];
-  /** ESMTP, ESMTPS, ESMTPSA … as a Received header would name it. */
+  /** The protocol as a Received header would name it: ESMTP, ESMTPS, ESMTPSA and so on. */
   protocol: string;
   tls: boolean;
   auth: { method: string; username: string; password: string } | null;
@@ -24,7 +24,7 @@ export function readEnvelope(session: SMTPServerSession): Envelope {
   };
 }
 
-/** An email that was read once and is recorded once for each recipient. It is parsed when somebody looks at it, once for all. */
+/** An email, which is read once and recorded once for each recipient. It is parsed when it is first looked at, once for all recipients. */
 export class ReceivedMail {
   readonly source: Buffer;
   readonly #envelope: Envelope;
@@ -67,7 +67,7 @@ export function refusedRecipient(to: string, answeredStatus: number | null, enve
   };
 }
 
-/** Header fields by lower-case name; a field that occurs several times has its values one per line, in order. */
+/** Returns header fields by lower-case name. If a field occurs several times, its values are on separate lines, in order. */
 function headersOf(email: Email): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const { key, value } of email.headers) {

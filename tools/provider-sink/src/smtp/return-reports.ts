@@ -2,13 +2,16 @@ import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import SMTPConnection from "nodemailer/lib/smtp-connection";
 
-/** The report that a mail server returns to the sender of an email that it has accepted: a delivery report for `bounce-…`, a complaint for `complaint-…`. */
+/** The kind of report that a mail server sends for an email that it has accepted: a delivery report for `bounce-…`, a complaint for `complaint-…`. */
 type ReportKind = "bounce" | "complaint";
 
-/** An accepted email, as far as reports need it. */
+/** The parts of an accepted email that reports need. */
 type TakenMail = { readonly from: string; readonly to: readonly string[]; readonly source: Buffer };
 
-/** Waits between attempts, in milliseconds; mail servers wait for minutes. The sender may not have recorded the email yet. */
+/**
+ * Waits between attempts, in milliseconds. The first attempts may be refused, because the sender has not recorded the email yet. Real mail servers wait for
+ * minutes.
+ */
 const retryDelaysMs = [100, 200, 400, 800, 1_600, 3_200, 6_400, 12_800];
 const answerMs = 10_000;
 
@@ -45,7 +48,7 @@ async function deliver(port: number, to: string, report: string, signal: AbortSi
   }
 }
 
-/** @returns 250; throws the server's rejection or the failure of the connection */
+/** Sends one report. @returns 250; throws the server's rejection or the failure of the connection */
 function send(port: number, to: string, report: string): Promise<number> {
   const connection = new SMTPConnection({
     host: "127.0.0.1",
@@ -56,7 +59,7 @@ function send(port: number, to: string, report: string): Promise<number> {
     socketTimeout: answerMs,
   });
   return new Promise((resolve, reject) => {
-    // Also after the reply: the server may end the connection first.
+    // This may also happen after the reply, because the server may end the connection first.
     connection.on("error", reject);
     connection.connect(() => {
       // Reports have no return path of their own (RFC 3464 §2).
@@ -69,13 +72,13 @@ function send(port: number, to: string, report: string): Promise<number> {
   });
 }
 
-/** The header section of an email, which most servers return. */
+/** Returns the header section of an email, which most servers include in a report. */
 function headersOf(source: Buffer): string {
   const end = source.indexOf("\r\n\r\n");
   return source.toString("utf8", 0, end < 0 ? source.length : Math.min(end, 64 * 1024));
 }
 
-/** A delivery report (RFC 3464) or a complaint (RFC 5965) in a multipart/report (RFC 3462). */
+/** Creates a delivery report (RFC 3464) or a complaint (RFC 5965) as a multipart/report (RFC 3462). */
 function reportOf(kind: ReportKind, from: string, recipient: string, headers: string): string {
   const boundary = randomBytes(12).toString("hex");
   const isBounce = kind === "bounce";

@@ -8,7 +8,9 @@ import { createReturnReports } from "./return-reports.ts";
 import { smtpHandlers } from "./smtp-handlers.ts";
 
 const messageBytesMax = 25 * 1024 * 1024;
-/** Longer than the longest delay of a fault, during which the client is not idle. */
+/**
+ * Idle time after which a connection is closed. It is longer than the longest delay of a fault, because a client that waits for a delayed reply is not idle.
+ */
 const idleMsMax = 15 * 60 * 1000;
 /** TLS record: fatal alert handshake_failure (RFC 8446 §6.2). */
 const handshakeFailureAlert = Buffer.from([0x15, 0x03, 0x03, 0x00, 0x02, 0x02, 0x28]);
@@ -16,8 +18,8 @@ const handshakeFailureAlert = Buffer.from([0x15, 0x03, 0x03, 0x00, 0x02, 0x02, 0
 export type SmtpListeners = { port: number; securePort: number; close: () => Promise<void> };
 
 /**
- * Two listeners: submission with STARTTLS, and implicit TLS (RFC 8314). The sockets are accepted here and passed to
- * smtp-server, because a connection that a fault drops, or whose TLS must fail, is controlled by its socket.
+ * Starts two listeners: submission with STARTTLS, and implicit TLS (RFC 8314). The sockets are accepted here and then passed to smtp-server, because dropping
+ * a connection or making its TLS handshake fail requires access to its socket.
  */
 export async function startSmtpListeners(
   state: SinkState,
@@ -50,7 +52,7 @@ export async function startSmtpListeners(
   };
   const plain = new SMTPServer(base);
   const secured = new SMTPServer({ ...base, secure: true, secured: true });
-  // Only TLS 1.1, like an outdated server. It replies 220, and then the handshake fails.
+  // This server offers only TLS 1.1, like an outdated one. It replies 220, and then the handshake fails.
   const outdated = new SMTPServer({ ...base, minVersion: "TLSv1.1", maxVersion: "TLSv1.1" });
   for (const server of [plain, secured, outdated]) server.on("error", () => undefined);
 

@@ -6,9 +6,9 @@ export type MessageFilter = {
   to?: string;
   /** Only messages that arrived after the one with this id. */
   after?: string;
-  /** Only the newest this many of those that match (still oldest first). */
+  /** Maximum number of matching messages. If more match, the newest are returned, oldest first. */
   newest?: number;
-  /** Wait until this many match (default 1), for at most `waitMs` milliseconds (default 0: do not wait). */
+  /** Waits until this many messages match (default 1), for at most `waitMs` milliseconds (default 0, which does not wait). */
   count?: number;
   waitMs?: number;
 };
@@ -65,7 +65,10 @@ export class MessageStore {
     }
   }
 
-  /** Messages that match, oldest first. With `waitMs`, resolves as soon as `count` messages match, and after that time with those that match. */
+  /**
+   * Returns the messages that match, oldest first. With `waitMs`, it resolves as soon as `count` messages match, and otherwise after that time with those
+   * that match.
+   */
   async find(filter: MessageFilter = {}, signal?: AbortSignal): Promise<SinkMessage[]> {
     const messages: SinkMessage[] = [];
     for await (const message of this.read(filter, signal)) messages.push(message);
@@ -86,7 +89,7 @@ export class MessageStore {
     return stored && String(stored.sequence) === id ? render(stored) : null;
   }
 
-  /** Attempts per channel since the start or the last `clear`, evicted ones included. */
+  /** Returns the number of attempts per channel since the start or the last `clear`, including evicted ones. */
   totals(): Record<string, number> {
     return Object.fromEntries(this.#totals);
   }

@@ -3,8 +3,8 @@ export const channels = ["email", "fcm", "apns", "line", "web_push"] as const;
 export type Channel = (typeof channels)[number];
 
 /**
- * One attempt from a listener to the store. Text and parsed form are functions because most messages of a benchmark are never read: parsing an email
- * costs more than receiving it.
+ * One attempt from a listener to the store. The text and the parsed form are functions, because most messages of a benchmark are never read, and parsing an
+ * email costs more than receiving it.
  */
 export type ReceivedAttempt = {
   channel: Channel;
@@ -29,7 +29,7 @@ export type SinkMessage = {
   answered_status: number | null;
   headers: Record<string, string>;
   raw: string;
-  // biome-ignore lint/suspicious/noExplicitAny: its shape differs by channel, and tests read into it.
+  // biome-ignore lint/suspicious/noExplicitAny: its form depends on the channel, and tests read its fields.
   parsed: any;
 };
 

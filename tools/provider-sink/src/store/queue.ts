@@ -1,6 +1,6 @@
 /**
- * A first-in first-out list with cheap removal at the front. `Array.shift` copies the whole array and a
- * `Set` leaves holes that its iterator has to walk; both become slow once the store evicts steadily.
+ * A first-in first-out list with cheap removal at the front. `Array.shift` copies the whole array, and a `Set` leaves holes over which its iterator has to
+ * step. Both become slow when the store evicts a message for each new one.
  */
 export class Queue<Item> {
   #items: Item[] = [];
@@ -30,12 +30,12 @@ export class Queue<Item> {
     return position < 0 ? undefined : this.#items[this.#head + position];
   }
 
-  /** Items from the given position (0 = oldest), oldest first. */
+  /** Iterates over the items from the given position (0 is the oldest), oldest first. */
   from(position: number): Item[] {
     return this.#items.slice(this.#head + Math.max(0, position));
   }
 
-  /** Position of the first item for which `isAfter` is true; the items must be ordered by it. */
+  /** Returns the position of the first item for which `isAfter` is true. The items must be in that order. */
   firstPosition(isAfter: (item: Item) => boolean): number {
     let low = 0;
     let high = this.size;

@@ -5,7 +5,7 @@ const saltBytes = 16;
 const tagBytes = 16;
 const headerBytes = 21;
 const publicKeyBytes = 65;
-/** Smallest record size RFC 8188 allows: a tag, a delimiter and one more byte. */
+/** Smallest record size that RFC 8188 allows: a tag, a delimiter and one more byte. */
 const recordSizeMin = 18;
 
 /**
@@ -30,7 +30,7 @@ export function decryptMessage(subscription: Subscription, body: Buffer): Buffer
   return unpad(decryptRecord(record, contentKey, nonce));
 }
 
-/** IKM of RFC 8291 §3.3: the ECDH secret bound to both public keys and to the subscription's auth secret. */
+/** Computes the IKM of RFC 8291 §3.3: the ECDH secret, bound to both public keys and to the subscription's auth secret. */
 function deriveInputKey({ ecdh, auth }: Subscription, senderPublicKey: Buffer): Buffer {
   const secret = ecdh.computeSecret(senderPublicKey);
   const info = Buffer.concat([Buffer.from("WebPush: info\0"), ecdh.getPublicKey(), senderPublicKey]);
@@ -44,7 +44,7 @@ function decryptRecord(record: Buffer, contentKey: Buffer, nonce: Buffer): Buffe
   return Buffer.concat([decipher.update(record.subarray(0, record.length - tagBytes)), decipher.final()]);
 }
 
-/** Removes the padding of a last record: zeros after a delimiter of 2 (RFC 8188 §2). */
+/** Removes the padding of the last record, which is a delimiter of 2 followed by zeros (RFC 8188 §2). */
 function unpad(padded: Buffer): Buffer {
   const end = padded.findLastIndex((byte) => byte !== 0);
   if (end < 0 || padded[end] !== 2) throw new Error("the record has no valid padding delimiter");

@@ -10,7 +10,7 @@ const bodyBytesMax = 4096;
 const ttlSecondsMax = 2 ** 31;
 const urgencies = ["very-low", "low", "normal", "high"];
 
-/** A message to a push resource (RFC 8030 §5, RFC 8291, RFC 8292). `messageBase` prefixes the Location. */
+/** Judges a message to a push resource (RFC 8030 §5, RFC 8291, RFC 8292). `messageBase` is the beginning of the Location header. */
 export async function judgeWebPush(
   subscriptions: Subscriptions,
   vapid: VapidVerifier,
@@ -33,8 +33,8 @@ export async function judgeWebPush(
 }
 
 /**
- * A message to a subscription whose keys were created elsewhere, at any other path: it is checked in the same way,
- * except that the holder of the keys decrypts its body. `origin` is that of the push service.
+ * Judges a message to any other path, which belongs to a subscription whose keys were created elsewhere. The checks are the same, but the body cannot be
+ * decrypted here. `origin` is that of the push service.
  */
 export async function judgeForeignWebPush(
   vapid: VapidVerifier,
@@ -93,7 +93,7 @@ async function refuseVapid(
     : pushServiceError(403, 109, `Request did not validate: ${problem}`, challenge);
 }
 
-/** The decrypted payload: its JSON value, or its text if it is not JSON; or the error if it cannot be read. */
+/** Returns the decrypted payload: its JSON value, or its text if it is not JSON, or the error if it cannot be decrypted. */
 function readPayload(subscription: Subscription | "gone" | undefined, body: Buffer): unknown {
   if (typeof subscription !== "object" || body.length === 0) return null;
   try {

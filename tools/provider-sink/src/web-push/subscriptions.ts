@@ -15,11 +15,11 @@ export type Subscription = {
   endpoint: string;
   ecdh: ECDH;
   auth: Buffer;
-  /** base64url of the uncompressed VAPID key the subscription is restricted to (RFC 8292 §4), if it is. */
+  /** The uncompressed VAPID key to which the subscription is restricted (RFC 8292 §4), as base64url; absent if it is not restricted. */
   applicationServerKey: string | null;
 };
 
-/** Subscriptions of the stand-in browser; removed ones are remembered as gone, unknown ones were never there. */
+/** The subscriptions of the emulated browser. Removed subscriptions are remembered, because a push to one gets 410, and a push to an unknown one gets 404. */
 export class Subscriptions {
   readonly #endpointBase: string;
   readonly #known = new Map<string, Subscription | "gone">();

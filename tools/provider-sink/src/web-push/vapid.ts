@@ -4,7 +4,7 @@ const lifetimeSecondsMax = 24 * 60 * 60;
 const uncompressedPointBytes = 65;
 const verifiedMax = 1000;
 
-/** `null`: accepted. Otherwise the error; "missing" means that there are no VAPID credentials at all. */
+/** The result of a verification: `null` if accepted, otherwise the error. "missing" means that there are no VAPID credentials at all. */
 export type VapidProblem = "missing" | string | null;
 
 /**
@@ -29,7 +29,7 @@ export class VapidVerifier {
       return "the key is not the one the subscription is restricted to";
     }
     const expiresAtMs = this.#verified.get(`${token} ${key}`);
-    // A VAPID token expires at a time of the wall clock.
+    // A VAPID token expires at a time of day, so this compares with the system clock.
     if (expiresAtMs !== undefined && expiresAtMs > Date.now()) return null;
     return this.#verify(token, key);
   }

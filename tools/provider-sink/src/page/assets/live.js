@@ -1,6 +1,6 @@
 /*
- * Keeps the page fresh: asks each second whether something changed, and then takes the changed parts from the page that the server renders. Nothing is
- * built here, so that there is one renderer of messages, which are other people's words.
+ * Keeps the page up to date. Each second the script asks whether something has changed, and then replaces the changed parts with those of the page that the
+ * server renders. The script builds no HTML itself, because messages come from other people and only the server's renderer escapes them.
  */
 const refreshMs = 1000;
 const parts = ["channels", "faults", "messages"];
