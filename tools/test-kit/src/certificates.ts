@@ -9,8 +9,8 @@ export type TestCertificate = { readonly cert: string; readonly key: string };
 export type TestAuthority = TestCertificate & {
   /**
    * Issues a certificate for localhost and 127.0.0.1, for server and client.
-   * @param name the caller in `spiffe://platform/<name>`
-   * @param validMs validity from now; negative for an expired one
+   * @param name name of the caller in `spiffe://platform/<name>`
+   * @param validMs validity from now in milliseconds; negative for an expired certificate
    */
   issue(name: string, validMs?: number): Promise<TestCertificate>;
 };

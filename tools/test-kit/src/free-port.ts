@@ -1,12 +1,12 @@
 import { createServer } from "node:net";
 
-/** Above the ports of stacks and below those that a system assigns (32,768 and up on Linux). */
+/** Range of the returned ports, above the ports of stacks and below those that a system assigns (32,768 and up on Linux). */
 const lowest = 30_000;
 const count = 2_700;
 
 /**
- * A free port of 127.0.0.1 for a server that is about to start. Outgoing connections and servers on port 0 never get
- * it: tests open thousands of those, and one of their ports could be taken again in the meantime.
+ * Returns a free port of 127.0.0.1 for a server that is about to start. The system never assigns this port to outgoing connections or to servers on port 0.
+ * Tests open thousands of those, and one of them could otherwise take the port before the server starts.
  */
 export async function freePort(): Promise<number> {
   for (let attempt = 0; attempt < 100; attempt += 1) {

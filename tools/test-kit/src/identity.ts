@@ -17,7 +17,7 @@ const operatorCall = (): CallOptions => ({
 });
 
 /**
- * The real identity-svc as a separate process, with a database alongside the test's.
+ * Starts the real identity-svc as a separate process, with a database of its own on the test's server.
  * @param grpcPort port of its server; 0 for a free port
  * @param env further settings
  */

@@ -49,7 +49,7 @@ export async function startMongoProxy(targetUri: string): Promise<MongoProxy> {
   let failures = 0;
   const listeners = new Map<string, (body: Reply) => void>();
 
-  /** The failure a command is to have, counted. */
+  /** Returns the failure that a command must get, and counts it. */
   const failureOf = (command: string, message: Buffer): InjectedFailure | null => {
     if (wanted === null || wanted.command !== command || failures >= wanted.times) return null;
     if (wanted.collection !== undefined && bodyOf(message)[command] !== wanted.collection) return null;
@@ -75,7 +75,7 @@ export async function startMongoProxy(targetUri: string): Promise<MongoProxy> {
       messageSplitter((message) => {
         const command = commandOf(message);
         listeners.get(command)?.(bodyOf(message));
-        // Handshakes of earlier protocols have no name here.
+        // Messages of earlier protocols, such as a handshake, contain no command name.
         if (command !== "") listeners.get("*")?.(bodyOf(message));
         const failure = failureOf(command, message);
         const id = message.readInt32LE(4);
@@ -99,7 +99,7 @@ export async function startMongoProxy(targetUri: string): Promise<MongoProxy> {
   await once(server, "listening");
   const uri = new URL(targetUri);
   uri.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  // A replica set would name its own address, past this proxy.
+  // The connection is direct, because a replica set would return its own address and the driver would bypass this proxy.
   uri.searchParams.delete("replicaSet");
   uri.searchParams.set("directConnection", "true");
   if (uri.pathname === "") uri.pathname = "/";
@@ -123,14 +123,14 @@ export async function startMongoProxy(targetUri: string): Promise<MongoProxy> {
 
 const errorOf = ({ code, message }: InjectedFailure): Reply => ({ ok: 0, code, errmsg: message });
 
-/** The command of an OP_MSG: the name of the first element of its body. */
+/** Returns the command of an OP_MSG, which is the name of the first element of its body. */
 function commandOf(message: Buffer): string {
   if (message.readInt32LE(12) !== opMsg || message[headerBytes + 4] !== 0) return "";
   const at = headerBytes + 10;
   return message.toString("utf8", at, message.indexOf(0, at));
 }
 
-/** The body of an OP_MSG, which is its first section, with the documents of the sections after it. */
+/** Returns the body of an OP_MSG, which is its first section, with the documents of the following sections. */
 function bodyOf(message: Buffer): Reply {
   const read = (at: number): Reply =>
     BSON.deserialize(message.subarray(at, at + message.readInt32LE(at)), { promoteValues: true }) as Reply;
@@ -148,7 +148,7 @@ function bodyOf(message: Buffer): Reply {
 }
 
 /**
- * The response without the text that names the duplicate key. Only responses that can contain such an error are parsed.
+ * Removes the text that names the duplicate key from a response. Only responses that can contain such an error are parsed.
  */
 function withoutWording(message: Buffer): Buffer {
   if (message.readInt32LE(12) !== opMsg || !message.includes(duplicateCode)) return message;
@@ -175,7 +175,7 @@ function replyTo(id: number, reply: Reply): Buffer {
   return Buffer.concat([head, body]);
 }
 
-/** Splits a stream of chunks into messages by their leading length. */
+/** Splits a stream of chunks into messages by the length at the start of each message. */
 function messageSplitter(onMessage: (message: Buffer) => void): (chunk: Buffer) => void {
   let chunks: Buffer[] = [];
   let bytes = 0;

@@ -34,8 +34,8 @@ export type CollectionFilter = {
 };
 
 /**
- * Starts or finds a MongoDB for one test file. It is behind a proxy that removes the text from its duplicate-key
- * errors, so that no tested code can depend on it.
+ * Connects to a MongoDB for one test file, and starts an embedded engine if MONGODB_URI is not set. It is behind a proxy that removes the text from its
+ * duplicate-key errors, so that no tested code can depend on it.
  */
 export async function startTestMongo(): Promise<TestMongo> {
   const database = `test_${randomBytes(6).toString("hex")}`;
@@ -96,7 +96,7 @@ async function examined(
 
 type Statement = { readonly q?: object };
 
-/** How to find the filters of each command. */
+/** Functions that return the filters of each command. */
 const filterReaders: Readonly<Record<string, (body: Record<string, unknown>) => readonly unknown[]>> = {
   find: ({ filter }) => [filter],
   count: ({ query }) => [query],

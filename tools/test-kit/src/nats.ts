@@ -8,7 +8,7 @@ import { startTestServer, type TestServer } from "./test-server.ts";
 /** A nats-server with JetStream for one test, on disk, so that it may be killed and restarted. */
 export type TestNats = TestServer & {
   readonly url: string;
-  /** Where JetStream keeps its streams. */
+  /** Folder in which JetStream keeps its streams. */
   readonly directory: string;
   /** Removes every stream of a killed server. */
   emptyDisk(): Promise<void>;
@@ -32,7 +32,7 @@ async function startCluster(): Promise<TestNatsCluster> {
   const starting = ports.map((port, index) => {
     const monitor = monitorPorts[index] ?? 0;
     const args = ["--name", `node-${index}`, "--cluster_name", "test", "--cluster", routes[index] ?? ""];
-    // Healthy once the cluster has a leader and this server has caught up with it.
+    // The server is healthy once the cluster has a leader and this server has received all its data.
     const isHealthy = async (): Promise<boolean> => (await fetch(`http://127.0.0.1:${monitor}/healthz`)).ok;
     return startServer(port, [...args, "--routes", routes.join(","), "-m", `${monitor}`], isHealthy);
   });
@@ -72,7 +72,7 @@ async function startServer(
   return { ...server, url: `nats://127.0.0.1:${port}`, emptyDisk };
 }
 
-/** Ports that are different from each other. */
+/** Returns free ports that differ from each other. */
 async function freePorts(count: number): Promise<number[]> {
   const ports = new Set<number>();
   while (ports.size < count) ports.add(await freePort());

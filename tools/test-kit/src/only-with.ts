@@ -6,7 +6,7 @@ export function onlyWith<T extends object>(fields: Partial<T>): T {
   const partial = new Proxy(fields, {
     get: (target, name, receiver) => {
       if (name in target) return Reflect.get(target, name, receiver);
-      // The runtime asks any object for these: `await` for then, and messages of failures for symbols and toJSON.
+      // The runtime reads these fields of any object: `await` reads `then`, and messages of failed assertions read symbols and `toJSON`.
       if (typeof name === "symbol" || name === "then" || name === "toJSON") return undefined;
       throw new Error(`the test gives no ${name}; add it to the fields of onlyWith`);
     },

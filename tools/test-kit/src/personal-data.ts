@@ -24,7 +24,7 @@ export type PersonalData = Readonly<
   >
 >;
 
-/** Every path of a connection's models, as `collection.path`, sorted. */
+/** Lists every path of a connection's models in the form `collection.path`, sorted. */
 function modelPaths({ models }: Models): string[] {
   const pathsOf = ({ paths }: Schema, prefix: string): string[] =>
     Object.entries(paths).flatMap(([name, path]) =>
@@ -65,7 +65,7 @@ export const platformCollections = {
   put_off_work: { notPersonal: "_id sweep item attempts since due_at" },
   usage_counts: { notPersonal: "_id project_client_id kind hour count reports" },
   retention_settings: { notPersonal: "_id project_client_id kind days" },
-  // Requests and reasons are recorded with hashes instead of addresses; `who` and `name` are operators.
+  // The recorded requests and reasons contain hashes instead of addresses. `who` and `name` identify operators, and not people of projects.
   operator_actions: {
     notPersonal:
       "_id at who name roles via asked_by rpc method client_id resource reason correlation_id outcome error request_json settle_by unchained_since",

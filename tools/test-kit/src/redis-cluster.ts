@@ -11,8 +11,7 @@ export type TestRedisCluster = {
   /** URLs of all nodes, separated by commas. */
   readonly urls: string;
   /**
-   * Makes the replica of the primary of a key take over, as an operator would. Resolves when the replica is the
-   * primary.
+   * Promotes the replica of the primary that has a key, as an operator would. Resolves when the replica is the primary.
    */
   failOver(key: string): Promise<void>;
   /**
@@ -105,7 +104,7 @@ type ClusterNode = {
   readonly ranges: readonly string[];
 };
 
-/** Reads a line of CLUSTER NODES. */
+/** Parses a line of CLUSTER NODES. */
 function readNode(line: string): ClusterNode {
   const [id = "", place = "", flags = "", primaryId = "", , , , , ...ranges] = line.split(" ");
   return { id, address: place.split("@")[0] ?? "", isPrimary: flags.includes("master"), primaryId, ranges };

@@ -3,7 +3,7 @@ import { eventually } from "./eventually.ts";
 import { startTestRedis, type TestRedis } from "./redis.ts";
 import { type SwitchedAddress, startSwitchedAddress } from "./switched-address.ts";
 
-/** A primary and its replica behind one address, as a managed Redis is offered. */
+/** A primary and its replica behind one address, as with a managed Redis. */
 export type TestRedisPair = {
   /** URL of the one address. */
   readonly url: string;
@@ -49,7 +49,7 @@ export async function startTestRedisPair(): Promise<TestRedisPair> {
       first,
       second,
       demote: async () => {
-        // An orderly failover: nothing that the former primary acknowledged is lost.
+        // This is an orderly failover, which loses nothing that the former primary acknowledged.
         await primary.admin.client("PAUSE", 10_000, "WRITE");
         await eventually(async () => isFed(await primary.admin.info("replication")), {
           what: "the replica has it all",

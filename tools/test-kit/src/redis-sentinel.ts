@@ -17,11 +17,11 @@ const cli = async (port: number | string, ...args: string[]): Promise<string> =>
 export type TestRedisSentinel = {
   /** host:port of each Sentinel, separated by commas. */
   readonly sentinels: string;
-  /** The name the Sentinels know the primary by. */
+  /** The name under which the Sentinels know the primary. */
   readonly master: string;
-  /** Kills the primary; resolves when the Sentinels name the replica. */
+  /** Kills the primary. Resolves when the Sentinels report the replica as the primary. */
   killPrimary(): Promise<void>;
-  /** Stops the primary (SIGSTOP), whose connections fall silent; resolves when the Sentinels name the replica. */
+  /** Stops the primary (SIGSTOP), which then does not respond but keeps its connections. Resolves when the Sentinels report the replica as the primary. */
   freezePrimary(): Promise<void>;
   close(): Promise<void>;
 };

@@ -3,8 +3,7 @@ import { startOnFreePort, startTestProcess } from "./test-process.ts";
 import { startTestServer, type TestServer } from "./test-server.ts";
 
 /**
- * A redis-server for one test, which may kill, empty and restart it. If it is killed, it loses its memory unless it is
- * persistent.
+ * A redis-server for one test, which may kill, empty and restart it. A killed server loses its data unless it is persistent.
  */
 export type TestRedis = TestServer & { readonly url: string };
 

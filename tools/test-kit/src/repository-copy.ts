@@ -18,8 +18,8 @@ export type RepositoryCopy = {
 };
 
 /**
- * Copies the files that git tracks, or would track, into a temporary folder, as one commit of a separate repository.
- * Packages from npm are links to the original's; workspaces are the copy's own.
+ * Copies the files that git tracks, or would track, into a temporary folder, as one commit of a separate repository. Packages from npm are linked from the
+ * original; workspaces are copied.
  */
 export function copyRepository(): RepositoryCopy {
   const root = mkdtempSync(join(tmpdir(), "repository-"));
@@ -37,7 +37,7 @@ export function copyRepository(): RepositoryCopy {
     root,
     run: (program, ...args) => {
       const bin = join(source, "node_modules/.bin");
-      // Variables of an Nx around this test must not reach the copy's.
+      // If Nx runs this test, its variables must not reach the Nx of the copy.
       const own = Object.entries(process.env).filter(([name]) => !name.startsWith("NX_") && !name.startsWith("VITEST"));
       const { status, stdout, stderr } = spawnSync(join(bin, program), args, {
         cwd: root,
@@ -56,7 +56,7 @@ export function copyRepository(): RepositoryCopy {
   };
 }
 
-/** Links every package of a folder's node_modules but the workspaces'. */
+/** Links every package of a folder's node_modules except the workspaces. */
 function linkPackages(folder: string, root: string): void {
   const packages = join(source, folder, "node_modules");
   if (!existsSync(packages)) return;

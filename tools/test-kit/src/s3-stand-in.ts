@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse, request as sen
 import type { AddressInfo } from "node:net";
 import type { TestS3 } from "./s3.ts";
 
-/** An operation on a store, as far as a stand-in distinguishes operations. */
+/** An operation on a store, with the properties by which a stand-in distinguishes operations. */
 export type S3Request = {
   readonly method: string;
   /** Key of the object with the settings' prefix; empty for requests to the bucket. */
@@ -14,7 +14,7 @@ export type S3Request = {
 /** A response of the stand-in itself: an error with its code, or a body. */
 export type S3Answer = { readonly status: number } & ({ readonly code: string } | { readonly body: string });
 
-/** A store that behaves as some stores do: another store behind a proxy. */
+/** A stand-in for stores that behave differently from S3. It is a proxy in front of another store. */
 export type S3StandIn = Pick<TestS3, "settings" | "env"> & {
   /** Requests so far, including rejected ones. */
   readonly requests: readonly S3Request[];
@@ -98,7 +98,7 @@ export function refusesChecksums({ headers, query }: S3Request): S3Answer | null
   return isAsked ? { status: 501, code: "NotImplemented" } : null;
 }
 
-/** The list of a bucket's unfinished uploads, as S3 responds to ListMultipartUploads. */
+/** Formats the list of a bucket's unfinished uploads as the response of S3 to ListMultipartUploads. */
 export function uploadsList(
   uploads: readonly { readonly key: string; readonly id: string; readonly begun: Date }[],
 ): S3Answer {

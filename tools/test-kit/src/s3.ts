@@ -17,7 +17,7 @@ export type TestS3 = {
     readonly prefix: string;
     readonly workFolder: string;
   };
-  /** The same as the environment of a files-svc. */
+  /** The settings of this server as the environment of a files-svc. */
   readonly env: Readonly<Record<string, string>>;
   /** Folder with the bucket's objects. */
   readonly folder: string;

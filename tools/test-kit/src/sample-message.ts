@@ -14,7 +14,7 @@ export const sampleYear = 2031;
 
 const depthMax = 4;
 
-/** Texts of fields whose readers require a certain form. The first matching name counts. */
+/** Texts of fields whose readers require a certain form. The first name that matches is used. */
 const texts: readonly (readonly [RegExp, (index: number) => string])[] = [
   [/^project_client_id$/, () => sampleClientId],
   [/(^|_)(id|kid)$/, (index) => `0197a000-0000-7000-8000-0000000000${index}0`],
@@ -32,14 +32,14 @@ const texts: readonly (readonly [RegExp, (index: number) => string])[] = [
   [/^environment$/, () => "development"],
   [/^roles$/, () => "security"],
   [/^role$/, () => "developer"],
-  // Scopes, in the order of the contract.
+  // The scopes are in the order of the contract.
   [/^values$/, (index) => (index === 1 ? "files:read" : "events:write")],
   [/hash$/, (index) => `${index}`.repeat(64)],
 ];
 
 /**
- * A message with only the necessary fields: ids, and messages that are not times. Its other texts are empty, its
- * numbers 0, and its optional fields absent.
+ * Creates a message with only the necessary fields: ids, and messages that are not times. Other texts are empty, numbers are 0, and optional fields are
+ * absent.
  */
 export function sparseMessage<M extends DescMessage>(schema: M): MessageShape<M> {
   return create(schema, sparseFields(schema, 1) as MessageInitShape<M>);
@@ -60,8 +60,8 @@ function sparseFields(schema: DescMessage, depth: number): Record<string, unknow
 export type SampleStates = Readonly<Record<string, string>>;
 
 /**
- * A message with all fields set, always to the same values, as a service might return it.
- * @param states the states of resources by their message
+ * Creates a message with all fields set, always to the same values, as a service might return it.
+ * @param states the state of each resource, by the name of its message
  */
 export function sampleMessage<M extends DescMessage>(schema: M, states: SampleStates = {}): MessageShape<M> {
   return create(schema, fieldsOf(schema, states, 1, 1) as MessageInitShape<M>);
@@ -90,7 +90,7 @@ function fieldValue(
     if (scalar === ScalarType.STRING) return textOf(field, schema, states, at);
     if (scalar === ScalarType.BOOL) return true;
     if (scalar === ScalarType.BYTES) return new Uint8Array([field.number, at]);
-    // Every double of the protos that a form shows is a fraction of one.
+    // Every double in the proto files that a form shows is a fraction between 0 and 1.
     if (scalar === ScalarType.DOUBLE) return field.number / 100;
     const number = field.number * 100 + at;
     return [ScalarType.INT64, ScalarType.UINT64, ScalarType.SINT64].includes(scalar) ? BigInt(number) : number;

@@ -23,8 +23,8 @@ async function servicesOfProto(): Promise<DescService[]> {
 }
 
 /**
- * Serves every RPC of the proto files on a free port: each returns a sample response, and the call is recorded. With
- * it, a test can run a program that calls services with every kind of reply, and check its calls.
+ * Serves every RPC of the proto files on a free port: each returns a sample response, and the call is recorded. A test can thus run a program that calls
+ * services, give it every kind of response, and check its calls.
  */
 export async function serveSamples() {
   let calls: string[] = [];
@@ -36,7 +36,7 @@ export async function serveSamples() {
     calls.push(`${method.parent.name}/${method.name} ${text}`);
     const refusal = refusals[method.name];
     if (refusal !== undefined) throw refusal;
-    // The page after the last one: callers read on until a page is empty.
+    // The page after the last one is empty, because callers continue to read until they get an empty page.
     const isNextPage = /"(afterId|cursor)":"[^"]|"afterSeq":"[^"0]/.test(text);
     if (isNextPage) return create(method.output);
     return isSparse ? sparseMessage(method.output) : sampleMessage(method.output, states);
@@ -62,13 +62,13 @@ export async function serveSamples() {
   });
   return {
     address: `127.0.0.1:${server.port}`,
-    /** The calls since the last time, as `Service/Rpc {request}`. */
+    /** Returns the calls since it was last called, in the form `Service/Rpc {request}`. */
     takeCalls: (): string[] => {
       const taken = calls;
       calls = [];
       return taken;
     },
-    /** From now on things of these types are in these states. */
+    /** From now on, resources of these messages have these states. */
     setStates: (next: SampleStates): void => {
       states = next;
     },

@@ -2,7 +2,7 @@ import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 
 /**
- * Returns the port that a service's process logs; its later output is discarded.
+ * Returns the port that a service's process logs at its start. Its later output is discarded.
  * @param output the process's stdout; it must log at `info`
  * @throws Error with the whole log if the process ends first
  */

@@ -2,19 +2,19 @@ import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
 /**
- * One TCP address in front of changing servers, like a Kubernetes Service, a load balancer or the endpoint of a managed
- * store. Like those, it only redirects new connections.
+ * A TCP address in front of servers that change, like a Kubernetes Service, a load balancer or the endpoint of a managed store. Like those, it redirects only
+ * new connections.
  */
 export type SwitchedAddress = {
   readonly port: number;
   /** Connects new connections to another port of 127.0.0.1; open connections stay where they are. */
   pointTo(port: number): void;
   /**
-   * Stops forwarding on the open connections in both directions, without closing them, as if their machine were lost
-   * without a packet. New connections are not affected.
+   * Stops forwarding on the open connections in both directions without closing them, as if the server's machine had lost power. New connections are not
+   * affected.
    */
   silence(): void;
-  /** Carries only requests on the open connections: the server does the work, and its responses are lost. New connections are not affected. */
+  /** Forwards only requests on the open connections, so the server executes them and its responses are lost. New connections are not affected. */
   dropAnswers(): void;
   /** Breaks the open connections. */
   cut(): void;

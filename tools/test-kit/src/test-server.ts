@@ -9,7 +9,7 @@ export type TestServer = {
   start(): Promise<void>;
   /** Sends SIGKILL. */
   kill(): Promise<void>;
-  /** Stops the process (SIGSTOP): it returns nothing, with its connections open, until `resume`. */
+  /** Stops the process (SIGSTOP). Until `resume`, it does not respond, but its connections stay open. */
   pause(): void;
   resume(): void;
   /** Ends it and removes its folder. */
@@ -17,7 +17,7 @@ export type TestServer = {
 };
 
 /**
- * Starts a server in a temporary folder. Nothing is left behind if it cannot be started.
+ * Starts a server in a temporary folder. If it cannot be started, the folder is removed.
  * @param name name of the folder
  * @param launch starts the program in the folder
  * @param untilReady resolves once the started program serves

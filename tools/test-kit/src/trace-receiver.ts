@@ -1,13 +1,13 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A span as it arrived. */
+/** A received span. */
 export type ReceivedSpan = {
   readonly service: string;
   readonly name: string;
   readonly traceId: string;
   readonly spanId: string;
-  /** Empty for the first of a trace. */
+  /** Id of the parent span; empty for the first span of a trace. */
   readonly parentSpanId: string;
   readonly attributes: Readonly<Record<string, unknown>>;
 };
@@ -16,7 +16,7 @@ export type ReceivedSpan = {
 export type TraceReceiver = {
   readonly url: string;
   spans(): readonly ReceivedSpan[];
-  /** Requests to export, as they arrived; `GET url` returns them as one JSON list, for other processes. */
+  /** The export requests in the order in which they arrived. `GET url` returns them as one JSON list for other processes. */
   exports(): readonly OtlpRequest[];
   close(): void;
 };
@@ -30,7 +30,7 @@ type OtlpSpan = {
   parentSpanId?: string;
   attributes?: OtlpAttribute[];
 };
-/** One export of spans. */
+/** The body of one export request. */
 export type OtlpRequest = {
   resourceSpans: { resource: { attributes: OtlpAttribute[] }; scopeSpans: { spans: OtlpSpan[] }[] }[];
 };
@@ -59,7 +59,7 @@ export async function startTraceReceiver(): Promise<TraceReceiver> {
   };
 }
 
-/** The spans of one export. */
+/** Returns the spans of one export request. */
 export function readSpans({ resourceSpans }: OtlpRequest): ReceivedSpan[] {
   return resourceSpans.flatMap(({ resource, scopeSpans }) => {
     const service = String(attributesOf(resource.attributes)["service.name"] ?? "");

@@ -13,7 +13,7 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
 
-/** A port on which something listens that is not Redis. */
+/** Returns a port on which a server listens that is not Redis. */
 async function takenPort(): Promise<number> {
   const server = createServer((socket) => socket.destroy());
   await once(server.listen(0, "127.0.0.1"), "listening");
@@ -21,7 +21,7 @@ async function takenPort(): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** The first port, then free ones. */
+/** Returns a function that returns the given port first and free ports afterwards. */
 const beginningAt = (first: number): (() => Promise<number>) => {
   const given = [first];
   return async () => given.shift() ?? freePort();
