@@ -13,10 +13,9 @@ export function checkClocks(): string[] {
 }
 
 /**
- * Rejects `Date.now()` and `new Date().getTime()` in code that measures or waits: in sums, differences and comparisons,
- * and in variables named after a start or an end. The machine's clock may jump: if it is set back by a minute, a wait
- * takes a minute longer. A sum that becomes a Date is a point in time for another reader and may use the clock, and so
- * may a line whose comment explains why it needs the wall clock.
+ * Rejects `Date.now()` and `new Date().getTime()` in code that measures or waits: in sums, differences and comparisons, and in variables named after a start
+ * or an end. The machine's clock may jump: if it is set back by a minute, a wait takes a minute longer. A sum that becomes a Date is a point in time that
+ * another program reads, so it may use the clock. A line whose comment explains why it needs the system clock may do so, too.
  */
 export function clockProblems(path: string, text: string): string[] {
   if (!text.includes("Date")) return [];
@@ -26,7 +25,7 @@ export function clockProblems(path: string, text: string): string[] {
   const found = (node: unknown): void => {
     for (const start of readings(node)) starts.push(start);
   };
-  // A Date, or seconds since the epoch, is a point in time for another reader.
+  // A Date, or a number of seconds since the epoch, is a point in time that another program reads.
   const moments = new Set<number>();
   const isMomentFor = (node: unknown): void => {
     for (const start of readings(node)) moments.add(start);

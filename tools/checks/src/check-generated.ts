@@ -23,7 +23,7 @@ function failureOf(program: string, args: readonly string[], cwd: string): strin
   }
 }
 
-/** Is proto/generated what the proto files generate? */
+/** Checks that proto/generated is what `make generate` creates from the proto files. */
 export function checkGeneratedProto(): string[] {
   const fresh = mkdtempSync(join(tmpdir(), "proto-"));
   try {

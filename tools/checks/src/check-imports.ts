@@ -6,18 +6,18 @@ import { envReaders, fileLinesMax, rejectedNames, workspaceRules } from "./impor
 import { libraryRules, testPackages } from "./library-rules.ts";
 import { readSource, repositoryRoot, sourceFiles } from "./source-files.ts";
 
-/** The facts about a file that the rules need: its location, its imports (including types), and its text. */
+/** The properties of a file that the rules need: its path, its imports (including types), and its text. */
 export type SourceFile = { readonly path: string; readonly imports: readonly string[]; readonly text: string };
 
 /** The packages that a workspace's package.json declares. */
 type DeclaredPackages = (folder: string) => ReadonlySet<string>;
 
-/** Violations of the import rules in the repository, one line each. */
+/** Returns the violations of the import rules in the repository, one line each. */
 export function checkImports(): string[] {
   return importProblems(sourceFiles().map((path) => parseSource(path, readSource(path))));
 }
 
-/** Violations of import-rules.ts in `files`. Every import that is not listed is rejected. */
+/** Returns the violations of import-rules.ts in `files`. Every import that is not listed is a violation. */
 export function importProblems(files: readonly SourceFile[], declared: DeclaredPackages = declaredPackages): string[] {
   return [...files.flatMap((file) => fileProblems(file, declared)), ...fileCycles(files), ...folderCycles(files)];
 }
@@ -64,7 +64,10 @@ function fileProblems(file: SourceFile, declared: DeclaredPackages): string[] {
   return problems;
 }
 
-/** The folder of a workspace's `src` that a source file is in, `.` for the wiring at its root; null for tests and files outside of `src`. */
+/**
+ * Returns the folder of a workspace's `src` that contains a source file, or `.` for files at the root of `src`. Returns null for tests and for files outside
+ * of `src`.
+ */
 function locate(path: string): { readonly workspace: string; readonly folder: string } | null {
   if (isTest(path)) return null;
   const [, workspace, below] = /^(tools\/(?:local|proofs)\/[^/]+|[^/]+\/[^/]+)\/src\/(.+)$/.exec(path) ?? [];
@@ -143,8 +146,7 @@ function declaredPackages(folder: string): Set<string> {
 }
 
 /**
- * The exports of a package of the repository, such as `./rpc/client` or `./*`; null if no workspace rule lists the
- * package.
+ * Returns the exports of a package of the repository, such as `./rpc/client` or `./*`, or null if no workspace rule lists the package.
  */
 function doorsOf(name: string): readonly string[] | null {
   const folder = workspaceRules.find((rule) => isOwnPackage(rule.folder, name))?.folder;
@@ -173,7 +175,7 @@ function fileCycles(files: readonly SourceFile[]): string[] {
   return cyclesOf(new Map(files.map((file) => [file.path, relativeTargets(file)])), "import cycle");
 }
 
-/** Cycles between the folders of a workspace, which may exist without any cycle between files. */
+/** Finds cycles between the folders of a workspace. They may exist without any cycle between files. */
 function folderCycles(files: readonly SourceFile[]): string[] {
   const edges = new Map<string, string[]>();
   for (const file of files) {
@@ -189,7 +191,7 @@ function folderCycles(files: readonly SourceFile[]): string[] {
   return cyclesOf(edges, "cycle between folders");
 }
 
-/** Cycles of a graph. Each is reported once, as a list of its nodes. */
+/** Finds the cycles of a graph. Each is reported once, as a list of its nodes. */
 function cyclesOf(edges: ReadonlyMap<string, readonly string[]>, what: string): string[] {
   const done = new Set<string>();
   const cycles = new Set<string>();

@@ -8,12 +8,12 @@ import { formatMessage } from "publint/utils";
 import { contentsProblems, type PackedFile } from "./package-contents.ts";
 import { repositoryRoot } from "./source-files.ts";
 
-/** How projects import the package: it has ES modules only, which Node 20.19 and newer also load with require. */
+/** Ways in which projects import the package. It has only ES modules, which Node 20.19 and newer also load with require. */
 const resolutions = ["node16-esm", "bundler"];
 
 type Packed = { readonly filename: string; readonly files: readonly PackedFile[] };
 
-/** Problems of the client as published: its manifest, its files, and its types for importers. */
+/** Returns the problems of the client package as it is published: in its manifest, its files, and its types for importers. */
 export async function checkClientPackage(): Promise<string[]> {
   const folder = join(repositoryRoot, "libs/client");
   const packed = mkdtempSync(join(tmpdir(), "client-package-"));

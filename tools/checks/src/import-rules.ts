@@ -25,7 +25,7 @@ export const workspaceRules: readonly WorkspaceRule[] = [
   ...serviceNames.map((name) => appRule(`apps/${name}-svc`, "@platform/backup")),
   appRule("apps/console", "@platform/contracts"),
   { folder: "tools/embedded-mongo", mayImport: [] },
-  // Only for `html`. The sink parses messages with its own code, so that it does not repeat a mistake of the platform.
+  // The sink imports the kit only for `html`. It parses messages with its own code, so that it does not repeat a mistake of the platform.
   { folder: "tools/provider-sink", mayImport: ["@platform/kit"] },
   {
     folder: "tools/platformctl",

@@ -68,19 +68,19 @@ export async function operatorRpcs(): Promise<DescMethod[]> {
   return (await allServices()).flatMap(({ methods }) => methods).filter((method) => accessOf(method) !== null);
 }
 
-/** The resources that requests of all services name, by the field of the request. */
+/** The resources to which requests of all services refer, by the field of the request. */
 export async function allOwners(): Promise<ResourceOwners> {
   const all = await Promise.all(serviceNames.map(ownersOf));
   return Object.assign({}, ...all) as ResourceOwners;
 }
 
-/** The resources that requests of one service name. */
+/** The resources to which requests of one service refer. */
 export async function ownersOf(service: string): Promise<ResourceOwners> {
   const path = join(repositoryRoot, `apps/${service}-svc/src/store/resource-owners.ts`);
   return ((await import(pathToFileURL(path).href)) as { resourceOwners: ResourceOwners }).resourceOwners;
 }
 
-/** Every RPC for operators declares its permitted roles, and its request marks the fields that must not be recorded. */
+/** Requires that every RPC for operators declares its permitted roles, and that its request marks the fields that must not be recorded. */
 export async function checkOperatorRpcs(): Promise<string[]> {
   const methods = (await allServices()).flatMap((service) => service.methods);
   const problems = methods.flatMap(problemsOf);
@@ -93,7 +93,7 @@ export async function checkOperatorRpcs(): Promise<string[]> {
   return problems;
 }
 
-/** Problems of one method's access rules. */
+/** Returns the problems in one method's access rules. */
 export function problemsOf(method: DescMethod): string[] {
   const access = accessOf(method);
   const name = rpcName(method);
@@ -123,8 +123,8 @@ export function problemsOf(method: DescMethod): string[] {
 }
 
 /**
- * Every RPC declares which members may call it. One that members may call contains the project, so that the guard can
- * compare it with theirs.
+ * Requires that every RPC declares which members may call it. The request of an RPC that members may call must identify the project, so that the guard can
+ * compare it with the caller's projects.
  */
 export function memberProblems(method: DescMethod, { client, members }: OperatorAccess): string[] {
   const name = rpcName(method);
@@ -136,7 +136,7 @@ export function memberProblems(method: DescMethod, { client, members }: Operator
     : [`${name}: members may call it, so its request has to name their project; set the option client`];
 }
 
-/** A call that can be recorded declares how its Project Client is found, so that no action is missing from a client's list. */
+/** Requires that an RPC that can be recorded declares how its Project Client is found, so that no action is missing from a client's list. */
 function clientProblems(method: DescMethod, { client, recorded, canReveal }: OperatorAccess): string[] {
   if (!recorded && !canReveal) return [];
   if (client === ClientSource.UNSPECIFIED)
@@ -145,9 +145,9 @@ function clientProblems(method: DescMethod, { client, recorded, canReveal }: Ope
 }
 
 /**
- * A call that can require a second person's approval must change something and be permitted only to security. Its
- * request is stored until it is approved, so it must not contain a secret. The service checks before the call whether
- * the Project Client is of production, so the request must name the client.
+ * Checks the RPCs that can require a second person's approval. Such an RPC must change something and be permitted only to the role security. Its request is
+ * stored until it is approved, so it must not contain a secret. The service checks before the call whether the Project Client is of production, so the
+ * request must name the client.
  */
 export function secondPersonProblems(method: DescMethod, access: OperatorAccess): string[] {
   const { secondPerson, client } = access;
@@ -201,7 +201,7 @@ function occasionsOf(method: DescMethod, canReveal: boolean): string[] {
   ];
 }
 
-/** The command that calls an RPC, according to the operator table. */
+/** Returns the command that calls an RPC, according to the operator table. */
 function commandOf(method: DescMethod): string {
   const commands = resources.flatMap(({ name, operations }) =>
     operations.filter(({ rpc }) => rpcName(rpc) === rpcName(method)).map(({ verb }) => `\`${name} ${verb}\``),
@@ -209,7 +209,7 @@ function commandOf(method: DescMethod): string {
   return commands.join(", ");
 }
 
-/** The table of all RPCs for operators. */
+/** Renders the table of all RPCs for operators. */
 function renderPage(methods: readonly DescMethod[]): string {
   const rows = methods.flatMap((method) => {
     const access = accessOf(method);

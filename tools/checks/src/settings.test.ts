@@ -51,7 +51,7 @@ function expectOneProblem(said: string, env: Readonly<Record<string, string>>): 
 const settingsOf = (app: string): Readonly<Record<string, string | undefined>> =>
   app.endsWith("-svc") ? ofServer : {};
 
-// One entry point of each starter: of servers and workers, of migrations, and of backups.
+// These entry points cover each function that starts a process: servers and workers, migrations, and backups.
 test.concurrent.each([
   ["gateway", "main", { REDIS_URL: "http://redis" }],
   ["files-svc", "migrate", { SERVICE_KEY: "short" }],

@@ -22,8 +22,7 @@ const together = (own: string, other: string): string =>
 type Programs = { readonly "apt-get"?: string; readonly npm?: string };
 
 /**
- * Runs a copy of tools/setup.sh for tests on a machine that has none of the programs; by default apt-get and npm only
- * record their calls.
+ * Runs a copy of tools/setup.sh as if on a machine that has none of the programs. By default, apt-get and npm only record their calls.
  */
 function setUp(rings: string | null, programs: Programs = {}, npmVersion = "11.16.0") {
   const root = mkdtempSync(join(tmpdir(), "setup-script-"));

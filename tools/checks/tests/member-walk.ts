@@ -6,7 +6,7 @@ import { ClientSource } from "@platform/proto/operator/v1/access";
 import { type Ended, requestOf } from "./walk-calls.ts";
 import type { WalkedProject } from "./walked-project.ts";
 
-/** The project that a member's call concerns: their own, another one, or no project. */
+/** The project that a member's call is about: their own project, another one, or none. */
 export const targets = ["own", "other", "none"] as const;
 export type Target = (typeof targets)[number];
 

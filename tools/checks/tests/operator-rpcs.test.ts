@@ -120,7 +120,7 @@ async function assertionOf(role: RoleName | MemberRoleName, reason: string | nul
 const connectAll = (authorization: string): Map<string, GrpcConnection> =>
   new Map(services.map((service) => [service as string, connect(service, { authorization })]));
 
-/** Each role of members calls every RPC about its own project, about another one, and without a project. */
+/** Calls every RPC as each role of members: about the member's own project, about another one, and without a project. */
 async function walkMembers(): Promise<void> {
   const ctl = openCtl(directory);
   const people = readEnvFile(join(directory, "operators.env"));

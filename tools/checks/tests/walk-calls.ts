@@ -12,7 +12,7 @@ const sharedServices: Readonly<Record<string, readonly string[]>> = {
   UsageAdminService: ["identity", "notify", "events"],
   RecordSearchAdminService: services,
 };
-/** The text in every field that no record may contain. */
+/** The text that is put into every field that must not be recorded. */
 export const canary = "canary-in-a-redacted-field";
 
 /** Options of a call with a correlation id. @param clientId the Project Client in its context; null for none */
@@ -45,13 +45,13 @@ export function requestOf({ input, parent }: Pick<DescMethod, "input" | "parent"
   return Object.fromEntries(redacted.map(({ localName }) => [localName, canary]));
 }
 
-/** The services that serve an RPC. */
+/** Returns the services that serve an RPC. */
 export const servicesOf = (method: DescMethod): readonly string[] => {
   const [, owner = ""] = method.parent.typeName.split(".");
   return sharedServices[method.parent.name] ?? [owner];
 };
 
-/** The result of a call: "ok" and its reply as JSON, or the code and message of its error. */
+/** Formats the result of a call: "ok" and its reply as JSON, or the code and message of its error. */
 export type Ended = { readonly code: string; readonly message: string; readonly reply: string };
 
 /**

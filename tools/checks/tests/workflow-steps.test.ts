@@ -89,7 +89,7 @@ test("raises the version in one job of a proposed release and pushes the branch 
   expect(pushed("release/console", "apps/console/CHANGELOG.md")).toContain(`## ${version}\n`);
   step({ workflow: "tag-release.yml", job: "tag", step: "Tag" });
   expect(git("ls-remote", "--tags", "origin")).toContain(`refs/tags/console-v${version}`);
-  // Creating the tag again changes nothing.
+  // Running the step again does not change the tag.
   step({ workflow: "tag-release.yml", job: "tag", step: "Tag" });
 }, 240_000);
 
@@ -106,7 +106,7 @@ test.each(["libs/client", "tools/platformctl"])(
       encoding: "utf8",
     });
     expect(JSON.parse(manifest)).toMatchObject({ repository: { url: "git+https://github.com/example/platform.git" } });
-    // Runs everything except the upload; npm also reads its options from the environment.
+    // The step runs everything except the upload: npm reads the option for a dry run from the environment.
     step({
       workflow: "release-package.yml",
       job: "publish",

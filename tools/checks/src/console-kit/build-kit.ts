@@ -68,7 +68,7 @@ const readContent = (patterns: readonly string[]): { raw: string; extension: str
 export const withoutComments = (source: string): string =>
   source.replace(/^\s*\/\*.*?\*\//gms, "").replace(/^\s*\/\/.*$/gm, "");
 
-/** Variables of the kit that the own styles of a use read. */
+/** Variables of the kit that the hand-written styles of a use read. */
 const variablesOf = (styles: readonly string[]): string[] =>
   styles.flatMap((style) => readFileSync(style, "utf8").match(/--tblr-[a-z-]+/g) ?? []);
 
@@ -94,10 +94,10 @@ function removeEmpty(node: ChildNode): void {
   if ("nodes" in node && node.nodes?.length === 0) node.remove();
 }
 
-/** Attributes with which icons are drawn. A symbol inherits only from the page that uses it. */
+/** Attributes with which icons are drawn. They are set on each symbol, because a symbol inherits only from the page that uses it. */
 const drawing = 'viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-linecap="round" stroke-linejoin="round"';
 
-/** One SVG with a symbol for each icon of the kit's outline set. */
+/** Creates one SVG with a symbol for each of these icons, from the kit's outline set. */
 export function iconSprite(names: readonly string[]): string {
   const symbols = names.map((name) => {
     const svg = readFileSync(join(packages, `icons/icons/outline/${name}.svg`), "utf8");

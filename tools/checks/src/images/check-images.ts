@@ -13,7 +13,7 @@ import { placeNode, runFromTree } from "./run-from-tree.ts";
 const root = resolve(import.meta.dirname, "../../../..");
 type AppImage = { readonly name: string; readonly folders: readonly string[]; readonly entries: readonly string[] };
 
-/** The images of an app: its own, and for a service the one that backs it up. */
+/** The images of an app: its own image, and for a service also its backup image. */
 function imagesOf(app: string): AppImage[] {
   const image = (...entries: string[]): AppImage => ({ name: app, folders: [`apps/${app}`], entries });
   if (app === "gateway") return [image("src/main.ts")];
@@ -27,10 +27,9 @@ function imagesOf(app: string): AppImage[] {
 const tasks: Readonly<Record<string, readonly string[]>> = { "src/migrate.ts": [], "src/backup.ts": ["list"] };
 
 /**
- * Assembles the files of each app's image in a temporary folder and starts each of its processes from them, as nobody,
- * in a folder that it may not write to, with a Redis and a MongoDB. The parts that a container engine adds (layers, the
- * base image) are not covered.
- * @param apps their folders or names below apps/; all if empty
+ * Assembles the files of each app's image in a temporary folder and starts each of its processes from them, as nobody, in a folder that it may not write to,
+ * with a Redis and a MongoDB. The test does not cover what a container engine adds (layers, the base image).
+ * @param apps folders or names of the apps below apps/; if empty, all apps
  * @returns the problems found
  */
 export async function checkImages(apps: readonly string[]): Promise<string[]> {
@@ -123,7 +122,7 @@ async function checkEntry({ node, directory, appDirectory, entry, env }: EntryCh
       await eventually(() => running.ended() !== null, { timeoutMs: 60_000 });
       return running.ended() === "code 0" ? null : `ended with ${running.ended()}\n${running.output()}`;
     }
-    // A second part may still start while the first one is alive; the first is ready when both are.
+    // The second part may still be starting when the first one is alive. The first part is ready when both are.
     const probe = entry.endsWith("start-both.ts") ? "readyz" : "livez";
     await eventually(
       async () => running.ended() !== null || (await fetch(`http://127.0.0.1:${probePort}/${probe}`)).status === 200,

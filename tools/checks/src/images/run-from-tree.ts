@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { chmod, copyFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** uid and gid an image's process runs as: nobody. */
+/** The uid and gid of a process in an image, which are those of nobody. */
 export const imageUid = 65_534;
 
 /** A process that runs from an app's tree as it would in its image. */

@@ -6,8 +6,8 @@ type PackageJson = { name?: string; workspaces?: string[]; dependencies?: Record
 const read = (path: string): PackageJson => JSON.parse(readFileSync(path, "utf8")) as PackageJson;
 
 /**
- * Folders of the workspaces that an app needs at run time, first its own: its dependencies and theirs, without
- * development dependencies.
+ * Returns the folders of the workspaces that an app needs at run time: its own folder first, then its dependencies and theirs, without development
+ * dependencies.
  */
 export function workspaceClosure(root: string, app: string): string[] {
   const folders = (read(join(root, "package.json")).workspaces ?? [])
@@ -36,8 +36,8 @@ type LockedPackage = {
 };
 
 /**
- * Names of the packages in an image, those of npm and those of this repository: the packages that the lock file lists
- * for its folders, without development dependencies.
+ * Returns the names of the packages in an image, from npm and from this repository. These are the packages that the lock file lists for the image's folders,
+ * without development dependencies.
  * @param folders folders that the image is assembled from, such as `apps/notify-svc`
  */
 export function packagesInImage(root: string, folders: readonly string[]): Set<string> {

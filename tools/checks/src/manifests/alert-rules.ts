@@ -19,8 +19,7 @@ export function checkAlerts({ spec }: KubernetesObject): string[] {
       const section = /\/operations\.md#(\w+)$/.exec(annotations?.runbook_url ?? "")?.[1];
       return [
         ...(["page", "ticket", "info"].includes(labels?.severity ?? "") ? [] : [`${alert} has no severity`]),
-        // Alerts about failing providers are not needed, because the platform cannot repair a provider and bulkheads
-        // resume by themselves.
+        // An alert about a failing provider need not page anyone, because the platform cannot repair a provider, and bulkheads resume by themselves.
         ...(expr.includes("platform_notify_paused_bulkheads") && labels?.severity === "page"
           ? [`${alert} wakes people for paused bulkheads`]
           : []),

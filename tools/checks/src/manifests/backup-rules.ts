@@ -15,7 +15,7 @@ const nameOf = (pod: ReturnType<typeof podOf>): string => pod.metadata.labels[ap
 const cronJobActs = { backup: "add", "restore-drill": "drill" } as const;
 
 /**
- * Requires that the image that backs up a service belongs to the same release, so that it knows the same collections.
+ * Requires that the backup image of a service belongs to the same release as the service, so that it knows the same collections.
  */
 function isItsBackupImage(image: string, ofService: string): boolean {
   const [backup, own] = [parseImage(image), parseImage(ofService)];

@@ -37,7 +37,7 @@ export function checkFilesCapacity(deployment: KubernetesObject): string[] {
   ];
 }
 
-/** Resources that an environment may request: thousandths of a CPU, and bytes. */
+/** Resources that an environment may request, in thousandths of a CPU and in bytes. */
 export type RequestsMax = { readonly cpuMillis: number; readonly memoryBytes: number };
 
 /** The share of each service in the limits of an environment: with five services, 1.5 CPUs and 8 GiB, or 1 CPU and 2 GiB. */
@@ -80,14 +80,14 @@ export function checkRequests(
   ];
 }
 
-/** Thousandths of a CPU in a quantity such as 250m or 2. */
+/** Converts a quantity such as 250m or 2 to thousandths of a CPU. */
 function millisOf(quantity = "0"): number {
   return quantity.endsWith("m") ? Number(quantity.slice(0, -1)) : Number(quantity) * 1_000;
 }
 
 const units: Readonly<Record<string, number>> = { Mi: mebibyte, Gi: 1024 * mebibyte };
 
-/** Bytes of a quantity in Mi or Gi; 0 for any other. */
+/** Converts a quantity in Mi or Gi to bytes. Returns 0 for any other unit. */
 function bytesOf(quantity = ""): number {
   const [, number = "0", unit = ""] = /^(\d+)(Mi|Gi)$/.exec(quantity) ?? [];
   return Number(number) * (units[unit] ?? 0);

@@ -93,7 +93,7 @@ async function checkService(name: string, service: Service, services: Compose["s
     if ("OPERATOR_TOKEN" in env && service.command?.at(-1) !== "src/start-server.ts")
       problems.push("is given OPERATOR_TOKEN, which only a server needs");
     problems.push(...transportProblems(name, app, service, env));
-    // Addresses are set for every process, including those that a process does not read.
+    // Every process gets the addresses of all services, so a process need not read each of them.
     const found = await checkConfig({ name, image: app, ...(service.command ? { args: service.command } : {}) }, env);
     problems.push(...found.filter((problem) => !problem.endsWith("is read by nothing")));
     // Mailpit has no certificate, and a mail server that is not on loopback must offer STARTTLS unless its URL says otherwise.
@@ -108,7 +108,7 @@ async function checkService(name: string, service: Service, services: Compose["s
   return problems.map((problem) => `compose.yaml: ${name}: ${problem}`);
 }
 
-/** The limits of the same process in k8s/base. */
+/** Returns the limits of the same process in k8s/base. */
 function limitsInKubernetes(app: string, { command = [] }: Service): { cpu: string; memory: string } {
   const [, file = "server"] = /^src\/start-([a-z]+)\.ts$/.exec(command.at(-1) ?? "") ?? [];
   const { spec } = parse(readSource(`k8s/base/${app}/${file}.yaml`)) as KubernetesObject;
@@ -116,7 +116,7 @@ function limitsInKubernetes(app: string, { command = [] }: Service): { cpu: stri
   return { cpu: String(limits.cpu), memory: String(limits.memory) };
 }
 
-/** Each process has only its own certificates, and the gateway and the console have no secret that only services need. */
+/** Requires that each process has only its own certificates, and that the gateway and the console have no secret that only services need. */
 function transportProblems(
   name: string,
   app: string,

@@ -81,12 +81,12 @@ function resolveEnv(vars: readonly EnvVar[], objects: readonly KubernetesObject[
   return { env, missing };
 }
 
-/** A process without all three files uses plain text, both as a server and as a client. */
+/** Requires all three files of TLS, because without one of them a process uses plain text, both as a server and as a client. */
 export function plainTextProblems(env: Readonly<Record<string, string>>): string[] {
   return tlsNames.filter((name) => !(name in env)).map((name) => `${name} is not set: gRPC would be plain text`);
 }
 
-/** The port of each name, as the process receives it. */
+/** Checks that each named port of a container is the port that its process receives. */
 function checkPorts({ ports = [] }: Container, env: Readonly<Record<string, string>>): string[] {
   const variables: Readonly<Record<string, readonly string[]>> = {
     grpc: ["GRPC_PORT"],
@@ -103,7 +103,7 @@ function checkPorts({ ports = [] }: Container, env: Readonly<Record<string, stri
   });
 }
 
-/** Starts reading the configuration as the container's entry point does. */
+/** Reads the configuration in the same way as the container's entry point. */
 export async function checkConfig(
   { image, args }: Container,
   env: Readonly<Record<string, string>>,
@@ -130,7 +130,7 @@ export async function checkConfig(
   }
 }
 
-/** Does the same for a process that runs all parts of a service, each with its part of the environment. */
+/** Reads the configuration of a process that runs all parts of a service, each with its part of the environment. */
 async function checkBothConfigs(app: string, env: Readonly<Record<string, string>>): Promise<string[]> {
   const name = serviceNames.find((each) => `${each}-svc` === app);
   if (name === undefined) return [`${app} is no service`];
@@ -146,7 +146,10 @@ async function checkBothConfigs(app: string, env: Readonly<Record<string, string
   return [...errors, ...new Set(redis), ...unreadNames(join(repositoryRoot, "apps", app, "src/config.ts"), env, false)];
 }
 
-/** The address of Redis has a default, for a developer's machine; in a container nothing listens there, and the process would only warn. */
+/**
+ * Requires the address of Redis. Its default is for a developer's machine. In a container nothing listens at that address, and the process would only log a
+ * warning.
+ */
 function localRedis(config: unknown, env: Readonly<Record<string, string>>): string[] {
   const hasRedis = typeof config === "object" && config !== null && "redis" in config;
   return hasRedis && !("REDIS_URL" in env)
@@ -163,7 +166,7 @@ function unreadNames(configPath: string, env: Readonly<Record<string, string>>, 
   const read = new Set([...text.matchAll(/(?:^ +|\{ )([A-Z][A-Z0-9_]+):/gm)].map((match) => match[1]));
   // Only the backup image reads the kit's settings for backups.
   if (!isBackup) for (const name of ["BACKUP_PLACE", "BACKUP_KEEP"]) read.delete(name);
-  // The image sets HOST and both probe ports, so a process that does not read one of them is not wrong.
+  // The image sets HOST and both probe ports, so a process need not read each of them.
   const known = [...commonNames, ...tlsNames, "HOST", "PROBE_PORT"];
   if (text.includes('...addressVariables("GRPC"'))
     known.push(...serviceNames.map((name) => addressVariable(name, "GRPC")));

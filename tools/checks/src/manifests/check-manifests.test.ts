@@ -15,7 +15,7 @@ beforeAll(async () => {
   small = await renderOverlay("k8s/overlays/small");
 }, 60_000);
 
-/** Problems of the production environment after one change to one object. */
+/** Returns the problems of the production environment after one change to one object. */
 async function problemsAfter(
   kind: string,
   name: string,

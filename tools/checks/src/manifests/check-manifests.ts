@@ -128,8 +128,8 @@ function checkPartsAlone(folder: string): string[] {
 }
 
 /**
- * Every app's configuration contains the environment's own settings. A generator that merges before its target exists
- * is an error of kustomize 5, but one that is not listed anywhere is not reported.
+ * Requires that every app's configuration contains the environment's own settings. kustomize 5 reports a generator that merges before its target exists, but
+ * not a generator that no file lists.
  * @param config the kustomization of the environment's settings
  */
 export function checkOwnSettings(config: string, objects: readonly KubernetesObject[]): string[] {

@@ -4,7 +4,7 @@ import { repositoryRoot } from "../source-files.ts";
 /** Maximum size of a file in bytes, according to the contract. */
 export const fileBytesMax = 1024 * 1024 * 1024;
 
-/** Limits of files-svc, read from its code. */
+/** Limits of files-svc, which are read from its code. */
 export const filesLimits = (await import(join(repositoryRoot, "apps/files-svc/src/domain/limits.ts"))) as {
   readonly inspectionBytesMax: number;
   readonly renderingBytesMax: number;

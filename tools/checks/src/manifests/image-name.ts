@@ -2,7 +2,7 @@
 export type ImageName = {
   /** Registry, folder and name, without tag and digest. */
   readonly repository: string;
-  /** Empty if the reference has none. */
+  /** The digest; empty if the reference has none. */
   readonly tag: string;
   readonly digest: string;
   /** The app whose sources it contains: `notify-svc` for its own image and for the one that backs it up. */

@@ -42,7 +42,7 @@ export function checkServices(objects: readonly KubernetesObject[]): string[] {
           ]),
     ]);
   });
-  // Each app has a copy of the configuration.
+  // Each app has a ConfigMap with a copy of the addresses, and all copies are checked.
   const addresses = objects.filter(({ kind }) => kind === "ConfigMap").flatMap(({ data = {} }) => Object.entries(data));
   for (const [name, address] of addresses) {
     if (!/_(GRPC|HTTP)$/.test(name)) continue;
@@ -95,8 +95,8 @@ function allowedAt(policies: readonly KubernetesObject[], name: string): string[
 const allServices = serviceNames.map((name) => `${name}-svc`);
 
 /**
- * The callers that an app's guards admit. A service without a guard admits the gateway. Operators call the RPCs that
- * the kit serves for each service.
+ * Returns the callers that an app's guards admit. A service without a guard admits the gateway. Every service also admits operators, because the kit serves
+ * RPCs for them.
  */
 function callersInCode(app: string): Set<string> {
   const callers = new Set(["gateway", "operator", "console"]);

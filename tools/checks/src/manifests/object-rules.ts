@@ -1,7 +1,7 @@
 import { containersOf, podOf } from "./pod-rules.ts";
 import type { KubernetesObject } from "./render-overlay.ts";
 
-/** Requires labels with the name and the part of every object, and a name for everything in it that others refer to. */
+/** Requires that every object has labels with the name and the part of its app, and that everything in it to which other objects refer has a name. */
 export function checkNames(object: KubernetesObject): string[] {
   const { kind, metadata, spec } = object;
   const ports: { name?: string }[] = kind === "Service" ? spec.ports : [];

@@ -28,7 +28,7 @@ type EnvVar = {
   };
 };
 
-/** The pod of a Deployment or Job, as far as the checks read it. */
+/** The fields of a Deployment's or Job's pod that the checks read. */
 export type Pod = {
   readonly metadata: { readonly labels: Readonly<Record<string, string>> };
   readonly spec: {
@@ -79,7 +79,7 @@ export function podOf(deployment: KubernetesObject): Pod {
   return deployment.spec.template as Pod;
 }
 
-/** The Job that a CronJob creates. */
+/** Returns the Job that a CronJob creates. */
 export function jobOf({ apiVersion, metadata, spec }: KubernetesObject): KubernetesObject {
   return { apiVersion, kind: "Job", metadata, spec: spec.jobTemplate.spec };
 }

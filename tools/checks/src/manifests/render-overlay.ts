@@ -5,7 +5,7 @@ import { repositoryRoot } from "../source-files.ts";
 
 const run = promisify(execFile);
 
-/** The kustomize that is built with Go if there is no kubectl: the version of Kubernetes 1.34. */
+/** The kustomize that is built with Go if there is no kubectl. It is the version in Kubernetes 1.34. */
 const kustomizeModule = "sigs.k8s.io/kustomize/kustomize/v5@v5.7.1";
 
 /** A Kubernetes object as it is in a manifest. */
@@ -18,7 +18,7 @@ export type KubernetesObject = {
     readonly labels?: Readonly<Record<string, string>>;
     readonly annotations?: Readonly<Record<string, string>>;
   };
-  // biome-ignore lint/suspicious/noExplicitAny: what is below differs by kind; the published schemas are what gives it a type
+  // biome-ignore lint/suspicious/noExplicitAny: the fields depend on the kind, and the published schemas check their types
   readonly spec?: any;
   readonly data?: Readonly<Record<string, string>>;
 };
@@ -46,7 +46,7 @@ async function findRenderer(): Promise<Renderer | null> {
   return (await answer("go", "version")) === null ? null : ["go", "run", kustomizeModule, "build"];
 }
 
-/** The program that renders overlays on this machine, as the users' kubectl does; null if there is neither kubectl 1.27 or newer nor Go. */
+/** Returns the program that renders overlays on this machine as kubectl does. Returns null if there is neither kubectl 1.27 or newer nor Go. */
 export const renderer: Renderer | null = await findRenderer();
 
 /** Renders a folder. Rejects with the error of kustomize, or if no program can render it. */

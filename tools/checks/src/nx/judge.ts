@@ -1,9 +1,9 @@
 import type { Counts } from "./test-report.ts";
 
-/** Counts one statement that is true or false. @param why output of a program, for a false statement */
+/** Counts one statement that is true or false. @param why output of the program that explains why a statement is false */
 export type Judge = (what: string, holds: boolean, why?: string) => void;
 
-/** Programs print the reason of a failure last. */
+/** Only the last lines are printed, because programs print the reason of a failure last. */
 const shownCharsMax = 2_000;
 
 /** Counts statements as a ring counts tests, for `reportTotal`, and prints each false one. */

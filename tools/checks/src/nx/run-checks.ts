@@ -36,7 +36,7 @@ export async function runChecks(): Promise<Counts> {
   return countTasks(code, tasks);
 }
 
-/** A task that left something unchecked has neither passed nor failed. A run that failed without a failed task still counts as a failure. */
+/** Counts the results of tasks. A task that skipped a part has neither passed nor failed. A run that failed without a failed task counts as one failure. */
 export function countTasks(code: number, tasks: readonly TaskResult[]): Counts {
   const failed = tasks.filter(isFailed).length;
   const skipped = tasks.filter((task) => !isFailed(task) && task.notChecked.length > 0).length;

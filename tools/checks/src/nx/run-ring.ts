@@ -18,7 +18,7 @@ import {
 
 export type { Counts } from "./test-report.ts";
 
-/** Failed tests with the first lines of each reason, repeated at the end of a long output. */
+/** Failed tests with the first lines of each reason. They are repeated at the end, because the output is long. */
 const failures: string[] = [];
 /** Tests that did not run. */
 const skipped: string[] = [];

@@ -1,7 +1,7 @@
 import { relative } from "node:path";
 import { repositoryRoot } from "../source-files.ts";
 
-/** The part of vitest's test modules that is read here. Durations are in milliseconds. */
+/** The fields of vitest's test modules that this reporter reads. Durations are in milliseconds. */
 type TestModule = {
   readonly moduleId: string;
   diagnostic(): { readonly collectDuration: number; readonly setupDuration: number; readonly duration: number };

@@ -4,7 +4,7 @@ import { repositoryRoot } from "../source-files.ts";
 
 export type Counts = { passed: number; failed: number; skipped: number };
 
-/** The part of vitest's JSON report that is read here. */
+/** The fields of vitest's JSON report that this file reads. */
 export type Report = {
   readonly numPassedTests?: number;
   readonly numFailedTests?: number;
@@ -47,7 +47,7 @@ export function projectsWith(target: string): string[] {
     .sort();
 }
 
-/** A project's report; null if its run created none. */
+/** Reads a project's report. Returns null if its run created none. */
 export function readReport(ring: string, folder: string): Report | null {
   const path = reportPath(ring, folder);
   return existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as Report) : null;
@@ -61,7 +61,7 @@ export function countsOf(report: Report): Counts {
   };
 }
 
-/** Folders of the projects of which a test passed. */
+/** Returns the folders of the projects that have at least one passed test. */
 export function passedFolders(report: Report | null): ReadonlySet<string> {
   const passed = (report?.testResults ?? []).filter(({ assertionResults }) =>
     assertionResults.some(({ status }) => status === "passed"),
@@ -69,7 +69,10 @@ export function passedFolders(report: Report | null): ReadonlySet<string> {
   return new Set(projectFolders(passed.map(({ name }) => relative(repositoryRoot, name))));
 }
 
-/** The folder of the project that each path is in: `proto`, two folders, or three below `tools/local` and `tools/proofs`. */
+/**
+ * Returns the folder of the project that contains a path: `proto`, the first two folders of the path, or the first three below `tools/local` and
+ * `tools/proofs`.
+ */
 export function projectFolders(paths: readonly string[]): string[] {
   const depthOf = (path: string): number => {
     if (path.startsWith("proto/")) return 1;
@@ -78,7 +81,7 @@ export function projectFolders(paths: readonly string[]): string[] {
   return paths.map((path) => path.split("/", depthOf(path)).join("/"));
 }
 
-/** A line for each test that did not run, such as those of a file whose set-up failed. */
+/** Returns one line for each test that did not run, for example because the set-up of its file failed. */
 export function skippedOf(ring: string, report: Report): string[] {
   return (report.testResults ?? []).flatMap((file) =>
     file.assertionResults
@@ -87,7 +90,7 @@ export function skippedOf(ring: string, report: Report): string[] {
   );
 }
 
-/** A line for each test or file that failed, with the first lines of the reason. */
+/** Returns one line for each test or file that failed, with the first lines of the reason. */
 export function failuresOf(ring: string, report: Report): string[] {
   return (report.testResults ?? []).flatMap((file) => {
     const line = (what: string, why: string | undefined): string =>

@@ -33,7 +33,7 @@ const kernel = new TextlintKernel();
 export async function findDoubtfulWords(path: string, source: string): Promise<Finding[]> {
   const isDocument = path.endsWith(".md");
   const text = isDocument ? source : commentsOf(path, source);
-  // Parsing costs far more than a search, and most files contain none of the words.
+  // A search comes first, because parsing costs far more and most files contain none of the words.
   if (!doubtfulWords.some(({ pattern }) => new RegExp(pattern, "i").test(text))) return [];
   const { messages } = await kernel.lintText(text, {
     ext: isDocument ? ".md" : ".txt",

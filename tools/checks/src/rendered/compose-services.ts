@@ -2,7 +2,7 @@ import { serviceNames, services } from "@platform/contracts/services";
 import { parse } from "yaml";
 import { withoutRegions } from "./regions.ts";
 
-/** Server and worker of a service that needs nothing beyond what every service has. */
+/** Renders the server and the worker of a service that needs only what every service needs. */
 function containersOf(name: (typeof serviceNames)[number]): string[] {
   const app = `${name}-svc`;
   const key = `      SERVICE_KEY: \${${name.toUpperCase()}_SERVICE_KEY:?set it in .env}`;
@@ -33,7 +33,7 @@ function containersOf(name: (typeof serviceNames)[number]): string[] {
   ];
 }
 
-/** The containers of the services that compose.yaml does not describe by hand. */
+/** Renders the containers of the services that compose.yaml does not describe by hand. */
 export function composeServices(compose: string): string[] {
   const written = parse(withoutRegions(compose), { merge: true }) as { readonly services: object };
   return serviceNames.filter((name) => !(`${name}-svc` in written.services)).flatMap(containersOf);

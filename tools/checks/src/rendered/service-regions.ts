@@ -23,7 +23,7 @@ const addresses = (name: ServiceName): (readonly [variable: string, protocol: "G
   ];
 };
 
-/** Entries of a container's environment, from the ConfigMap of its app. */
+/** Renders entries of a container's environment that come from the ConfigMap of its app. */
 const environment = (app: string, protocols: readonly ("GRPC" | "HTTP")[]): Region =>
   listed((name) =>
     addresses(name)
@@ -81,7 +81,7 @@ const secrets = listed((name) => [
   `  dataFrom: [{ extract: { key: platform/production/${name}-svc } }]`,
 ]);
 
-/** An array of texts as Biome formats it. */
+/** Renders an array of strings as Biome formats it. */
 const array = (declaration: string, texts: readonly string[]): string[] => {
   const quoted = texts.map((text) => `"${text}"`);
   const line = `${declaration} = [${quoted.join(", ")}] as const;`;
@@ -143,7 +143,7 @@ export function serviceRegions(): Map<string, Regions> {
   return new Map([...Object.entries(fixed), ...overlays.filter(([path]) => namesServices(path))]);
 }
 
-/** An overlay may be based on another one, which names the services. */
+/** An overlay may be based on another one, which then lists the services. */
 function namesServices(path: string): boolean {
   return existsSync(join(repositoryRoot, path)) && apps.some((app) => readSource(path).includes(app));
 }

@@ -12,7 +12,7 @@ type Workflow = { readonly permissions?: unknown; readonly jobs?: Readonly<Recor
 /** A third-party action, pinned to the commit that was reviewed. A tag can be moved to another commit. */
 const pinnedAction = /^[\w.-]+\/[\w./-]+@[0-9a-f]{40}$/;
 const ownAction = /^\.\//;
-/** The image of a `docker run`: the first word after the options. Options that take a value as the next word are given as a list. */
+/** Finds the image of a `docker run`, which is the first word after the options. The list contains the options that take the next word as their value. */
 const dockerRun = /\bdocker run\b([^\n|;&]*)/g;
 const optionsWithValue = new Set(["-e", "-v", "-p", "-u", "-w", "--env", "--volume", "--user", "--workdir", "--name"]);
 
@@ -59,7 +59,7 @@ export function checkWorkflow(file: string, text: string): string[] {
 const testsWorkflow = "./.github/workflows/tests.yml";
 const imageWorkflow = "./.github/workflows/publish-image.yml";
 
-/** Jobs that publish an image or a package and do not wait for the tests, directly or by a job that does. */
+/** Finds jobs that publish an image or a package and that do not need the tests, neither directly nor through another job. */
 function publishedUntested(jobs: Readonly<Record<string, Job>>): string[] {
   const waits = (name: string): boolean =>
     [jobs[name]?.needs ?? []].flat().some((needed) => jobs[needed]?.uses === testsWorkflow || waits(needed));
