@@ -5,9 +5,9 @@ import { startLocalProvider } from "./start-local-provider.ts";
 const { values } = parseArgs({
   options: {
     port: { type: "string", default: "8111" },
-    /** File with lines OPERATOR_<ROLE>_PASSWORD=…. */
+    /** File with lines of the form OPERATOR_<ROLE>_PASSWORD=…. */
     people: { type: "string", default: ".local/operators.env" },
-    /** The address at which the console receives the response of a sign-in; may be given several times. */
+    /** The address at which the console receives the response of a sign-in. The option may be repeated. */
     "console-redirect-uri": { type: "string", multiple: true, default: ["http://127.0.0.1:8110/sign-in/callback"] },
   },
 });

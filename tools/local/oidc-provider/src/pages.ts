@@ -1,4 +1,4 @@
-/** A page in the provider's plain style. `body` is HTML. */
+/** Renders a page in the provider's plain style. `body` is HTML. */
 export function page(title: string, body: string): string {
   return `<!doctype html>
 <html lang="en">
@@ -8,7 +8,7 @@ input{display:block;width:100%;box-sizing:border-box;padding:.5rem;font:inherit}
 <body><main><h1>${escapeHtml(title)}</h1>${body}</main></body></html>`;
 }
 
-/** The sign-in form. @param isRefused true if the previous attempt was rejected */
+/** Renders the sign-in form. @param isRefused true if the previous attempt was rejected */
 export function signInPage(action: string, isRefused: boolean): string {
   const refusal = isRefused ? '<p role="alert">The name or the password is wrong.</p>' : "";
   return page(

@@ -9,7 +9,7 @@ export type Person = {
   readonly name: string;
   /** Roles on the platform; none for the members of projects. */
   readonly roles: readonly string[];
-  /** A verified address; operators have none. */
+  /** A verified email address. Operators have none. */
   readonly email?: string;
   readonly password: string;
 };

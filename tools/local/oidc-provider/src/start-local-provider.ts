@@ -15,7 +15,7 @@ type Options = {
   readonly deviceCodeSeconds?: number;
 };
 
-/** An OpenID Provider on loopback for the local stack and tests. Its keys and sessions live as long as the process. */
+/** Starts an OpenID Provider on loopback for the local stack and tests. Its keys and sessions are kept in memory, and are lost when the process ends. */
 export async function startLocalProvider(options: Options): Promise<LocalProvider> {
   const issuer = `http://127.0.0.1:${options.port}`;
   const provider = new Provider(issuer, configuration(options));
@@ -73,7 +73,7 @@ function isPassword(given: string, password: string): boolean {
 function configuration({ people, consoleRedirectUris, deviceCodeSeconds = 600 }: Options): Configuration {
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const signingKey = { ...privateKey.export({ format: "jwk" }), use: "sig", alg: "ES256", kid: "local" };
-  // Its clients are the platform's own, so it never asks for consent, not even for native clients.
+  // All clients belong to the platform, so the provider never asks for consent, not even for native clients.
   const policy = interactionPolicy.base();
   policy.get("consent")?.checks.remove("native_client_prompt");
   const client = { token_endpoint_auth_method: "none", id_token_signed_response_alg: "ES256" } as const;
@@ -102,7 +102,7 @@ function configuration({ people, consoleRedirectUris, deviceCodeSeconds = 600 }:
       profile: ["name", "preferred_username", "roles"],
       email: ["email", "email_verified"],
     },
-    // Names, roles and addresses are in the ID token itself.
+    // The ID token itself contains names, roles and addresses.
     conformIdTokenClaims: false,
     pkce: { required: () => true },
     ttl: {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { OpenCtl } from "@platform/stack/open-ctl";
 import type { Seed, SeedClient } from "./seed-file.ts";
 
-/** A client of the seed and its secrets. The platform shows secrets once, so they are stored next to its other state. */
+/** A client of the seed and its secrets. The platform shows secrets only once, so they are stored in the folder of its state. */
 export type SeededClient = {
   readonly name: string;
   readonly id: string;
@@ -15,13 +15,13 @@ export type SeededClient = {
 /**
  * Creates the resources of the seed that do not exist yet, and applies each catalog. Applying it again changes nothing,
  * so it can be repeated at each start.
- * @param keptIn file that records what was created, readable only by its owner
+ * @param keptIn file in which the created resources are recorded, readable only by its owner
  */
 export async function applySeed(ctl: OpenCtl, seed: Seed, keptIn: string): Promise<SeededClient[]> {
   const kept = readKept(keptIn);
   for (const wanted of seed.clients) {
     const known = kept.get(wanted.name);
-    // Written after each step, so that an issued secret is not lost if the next step is rejected.
+    // The file is written after each step, so that an issued secret is not lost if the next step is rejected.
     const keep = (client: SeededClient): SeededClient => {
       kept.set(client.name, client);
       writeFileSync(keptIn, JSON.stringify([...kept.values()]), { mode: 0o600 });

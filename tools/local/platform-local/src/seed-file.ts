@@ -10,7 +10,7 @@ const schema = z.strictObject({
   clients: z
     .array(
       z.strictObject({
-        /** Its name is unique in the file: a later start finds the client by it. */
+        /** The name of the client. It is unique in the file, because a later start finds the client by its name. */
         name,
         environment: z.enum(["development", "sandbox"]).default("development"),
         return_uris: z.array(z.string()).default([]),
@@ -26,7 +26,7 @@ const schema = z.strictObject({
             }),
           )
           .default([]),
-        /** Templates in the form of catalog.yaml, which `catalog apply` checks. */
+        /** Templates in the same form as in catalog.yaml. `catalog apply` checks them. */
         catalog: z.strictObject({ templates: z.array(z.unknown()) }).optional(),
         sender_profiles: z
           .array(z.strictObject({ name, channel: z.enum(channels), config: z.record(z.string(), z.unknown()) }))

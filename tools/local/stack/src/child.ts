@@ -27,7 +27,7 @@ export type Child = {
   stop(graceMs?: number): Promise<void>;
 };
 
-// Without it, only an orderly stop is possible.
+// The path of setpriv, if it is installed. Without it, only an orderly stop of the stack ends its processes.
 const setpriv = ["/usr/bin/setpriv", "/bin/setpriv"].find((path) => existsSync(path));
 
 /** A command that the kernel ends together with this process; unchanged if setpriv is not available. */

@@ -4,12 +4,12 @@ import { type HttpServiceName, httpServiceNames, type ServiceName, serviceNames 
 import type { StackPorts } from "./ports.ts";
 import type { StackSecrets } from "./settings.ts";
 
-/** One process of the platform: how it is started and where it reports that it is ready. */
+/** One process of the platform: how it is started, and the address at which it reports that it is ready. */
 export type Component = {
   readonly name: string;
   /** Entry point below the repository's root. */
   readonly entry: string;
-  /** Arguments of Node itself, as in the image. */
+  /** Arguments of Node itself, which are the same as in the image. */
   readonly nodeArguments?: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly readyUrl: string;
@@ -39,7 +39,7 @@ type ComponentOptions = {
   readonly mongodbUri: string;
   readonly databasePrefix: string;
   readonly redisUrl: string;
-  /** URL of Redis with the console's own user. */
+  /** URL of Redis with the user that only the console has. */
   readonly consoleRedisUrl: string;
   readonly directory: string;
   readonly hasSecondGateway: boolean;
@@ -79,7 +79,7 @@ export function sharedEnv({
     OPERATOR_OIDC_CLIENT_IDS: "platformctl,console",
     ...addressVariables("GRPC", serviceNames, grpcOf),
     ...addressVariables("HTTP", httpServiceNames, httpOf),
-    // The user's S3, whose other settings are passed to the processes unchanged.
+    // The user has configured an S3 store. Its other settings are passed to the processes unchanged.
     BLOB_STORE: process.env.BLOB_STORE ?? "fs",
     BLOB_DIRECTORY: join(directory, "blobs"),
     SMTP_URL: `smtp://${local(ports.sinkSmtp)}`,

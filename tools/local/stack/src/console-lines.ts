@@ -8,7 +8,7 @@ export function consoleLine(name: string, line: string, showAll: boolean): strin
   const record = parseRecord(line);
   // With several parts in one process, each line names its own part.
   const prefix = `${(name === platformProcess ? (record?.service ?? name) : name).padEnd(18)} | `;
-  // A line that the identity provider logs at every start.
+  // The identity provider logs this line at every start.
   if (record === null && line.startsWith("oidc-provider WARNING") && !showAll) return null;
   if (record === null)
     return showAll || name.endsWith("svc") || name.startsWith("gateway") || name === platformProcess

@@ -7,7 +7,7 @@ export type Person = Role | "owner" | "developer";
 
 export type Reply = { readonly status: number; readonly headers: Headers; readonly html: string; readonly url: string };
 
-/** A browser without a window or scripts. It keeps cookies, and follows redirects on request. */
+/** A browser without a window and without scripts. It keeps cookies, and follows redirects on request. */
 export type Visitor = {
   readonly cookies: Map<string, string>;
   /** `path` is a path of the console, or a complete address. */
@@ -49,7 +49,7 @@ export function visitorOf(consoleUrl: string, cookies = new Map<string, string>(
   };
 }
 
-/** The password of a local stack's person. */
+/** Returns the password of a person of the local stack. */
 export function passwordIn(directory: string, person: Person): string {
   const people = readEnvFile(join(directory, "operators.env"));
   const name = `${person.toUpperCase()}_PASSWORD`;
@@ -67,7 +67,7 @@ export async function signInWith(visitor: Visitor, role: Person, password: strin
   return visitor;
 }
 
-/** A section of a page, found by its heading; empty if the page has none. */
+/** Finds a section of a page by its heading. Returns an empty text if the page has none. */
 export async function readSection(visitor: Visitor, path: string, heading: string): Promise<string> {
   const { html, status } = await visitor.get(path);
   if (status !== 200) throw new Error(`${path} answered ${status}`);

@@ -44,7 +44,7 @@ export async function makeDemoHistory(options: DemoHistoryOptions): Promise<numb
       collection(service, name).findOne({ project_client_id: clientId, ...filter }, { sort: { _id: -1 } });
 
     const hours = hoursBefore(now);
-    // The sums of all clients are the same, because only the demo project has a history.
+    // The sums over all clients are those of the demo project, because no other project has a history.
     const usage = hours.flatMap((at, index) => ["", clientId].flatMap((id) => usageOfHour(id, at, index)));
     const old = { project_client_id: clientId, hour: { $lt: new Date(now.getTime() - dayMs) } };
     if ((await collection("identity", "usage_counts").findOne(old)) !== null) return 0;
@@ -68,7 +68,7 @@ export async function makeDemoHistory(options: DemoHistoryOptions): Promise<numb
     for (const { service, collection: name, documents } of demoRecords(clientId, hours, now)) {
       made.push(await insert(service, name, documents));
     }
-    // The usage comes last, because the next start recognizes by it that the history exists. Hours with usage of their own keep it.
+    // The usage is written last, because the next start finds by it that the history exists. Hours that already have usage keep it.
     const { upsertedCount } = await collection("identity", "usage_counts").bulkWrite(
       usage.map(({ _id, ...fields }) => ({
         updateOne: { filter: { _id }, update: { $setOnInsert: fields }, upsert: true },
@@ -80,7 +80,7 @@ export async function makeDemoHistory(options: DemoHistoryOptions): Promise<numb
   }
 }
 
-/** Full hours before the current one, oldest first. */
+/** Returns the full hours before the current one, oldest first. */
 function hoursBefore(now: Date): Date[] {
   const present = Math.floor(now.getTime() / hourMs) * hourMs;
   return Array.from({ length: days * 24 }, (_, index) => new Date(present - (days * 24 - index) * hourMs));
@@ -98,7 +98,7 @@ function copies(
   return from === null ? [] : times.map((at, index) => copy(from, { at, index }));
 }
 
-/** Copies a document with all its times moved back by the same amount, and a new id of the earlier time. */
+/** Copies a document with all its times moved back by the same amount, and with a new id that has the earlier time. */
 function movedTo(from: Document, at: Date): Document {
   const byMs = at.getTime() - (from.created_at as Date).getTime();
   return { ...(moved(from, byMs) as Document), _id: idAt(at) };
@@ -190,7 +190,7 @@ function runAt(operation: Document, { at, index }: Copy): Document {
   };
 }
 
-/** More requests by day than by night, and more on working days. */
+/** Returns the number of requests in an hour: more by day than by night, and more on working days. */
 function load(at: Date): number {
   const byHour = 1 + Math.sin(((at.getUTCHours() - 8) / 24) * 2 * Math.PI);
   const isWeekend = at.getUTCDay() % 6 === 0;
@@ -222,7 +222,7 @@ function usageOfHour(clientId: string, hour: Date, index: number): Document[] {
   }));
 }
 
-/** The campaign's report before its first real impression. */
+/** Creates the campaign's report for the days before its first real impression. */
 function campaignDays(campaignId: string, now: Date): Document[] {
   return Array.from({ length: days }, (_, index) => {
     const key = new Date(now.getTime() - (days - index) * dayMs).toISOString().slice(0, 10);
@@ -241,7 +241,7 @@ function campaignDays(campaignId: string, now: Date): Document[] {
 }
 
 /**
- * Why impressions were rejected: most were visible too briefly, and on one day a page reported each impression twice.
+ * Creates rejected impressions by reason: most were visible too briefly, and on one day a page reported each impression twice.
  */
 function refusalDays(campaignId: string, now: Date): Document[] {
   return Array.from({ length: days }, (_, index) => {

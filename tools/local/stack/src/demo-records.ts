@@ -9,8 +9,7 @@ const statusDays = 60;
 type Made = { readonly service: string; readonly collection: string; readonly documents: readonly Document[] };
 
 /**
- * Records of the history that no request of the demo creates: a consumer of events, verified and revoked endpoints, and
- * the days of the status page.
+ * Creates records of the history that no request of the demo creates: a consumer of events, verified and revoked endpoints, and the days of the status page.
  * @param hours full hours, oldest first
  */
 export function demoRecords(clientId: string, hours: readonly Date[], now: Date): Made[] {
@@ -25,7 +24,7 @@ export function demoRecords(clientId: string, hours: readonly Date[], now: Date)
   ];
 }
 
-/** The endpoints of `demo-history.ts` were verified and revoked; once, a provider rejected several tokens. */
+/** Records that the endpoints of `demo-history.ts` were verified and revoked. On one day, a provider rejected several tokens. */
 function endpointsOf(clientId: string, hour: Date, index: number): Document[] {
   const revoked = (index % 36 === 17 ? 1 : 0) + (index % 311 === 200 ? 5 : 0);
   const counts = { endpoints_verified: index % 4 === 0 ? 1 : 0, endpoints_revoked: revoked };
@@ -41,7 +40,7 @@ function endpointsOf(clientId: string, hour: Date, index: number): Document[] {
     }));
 }
 
-/** A consumer of the event log with a token that nobody has. */
+/** Creates a consumer of the event log with a token that nobody knows. */
 const consumerOf = (clientId: string, at: Date): Document => ({
   _id: v7({ msecs: at.getTime() }),
   bound_to: clientId,

@@ -1,6 +1,6 @@
 import { enableCompileCache } from "node:module";
 import { compileCache } from "./compile-cache.ts";
 
-// Must run before anything else is loaded, so that a later start does not have to compile.
+// This must run before any other module is loaded, so that later starts need not compile the sources again.
 enableCompileCache(compileCache);
 await import("./run-stack.ts");

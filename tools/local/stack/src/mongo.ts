@@ -10,7 +10,7 @@ export type MongoChoice =
   | { readonly kind: "mongod"; readonly uri: string; readonly path: string }
   | { readonly kind: "embedded"; readonly uri: string };
 
-/** MONGODB_URI if it is set; otherwise a mongod on PATH, as a one-node replica set; otherwise the embedded engine. */
+/** Chooses MONGODB_URI if it is set, otherwise a mongod on PATH as a replica set of one node, otherwise the embedded engine. */
 export function chooseMongo(env: NodeJS.ProcessEnv, port: number): MongoChoice {
   const given = env.MONGODB_URI;
   if (given !== undefined && given !== "") return { kind: "given", uri: given };
@@ -35,7 +35,7 @@ const embeddedCollection = [
   "--max-semi-space-size=64",
 ];
 
-/** Function that starts the chosen MongoDB; null if it is already running elsewhere. */
+/** Returns the function that starts the chosen MongoDB, or null if it already runs elsewhere. */
 export function mongoSpec(
   choice: MongoChoice,
   options: { root: string; directory: string; port: number },
@@ -57,8 +57,7 @@ export function mongoSpec(
         name: "mongo",
         command: process.execPath,
         args: [
-          // The limit is raised because everything is stored in memory, and V8's default of about 4 GiB is too small
-          // for a long run.
+          // The limit is raised because everything is stored in memory, and V8's default of about 4 GiB is too small for a long run.
           `--max-old-space-size=${Math.floor(totalmem() / 2 ** 21)}`,
           ...embeddedCollection,
           join(options.root, "tools/embedded-mongo/src/main.ts"),

@@ -23,7 +23,7 @@ type MonitoringOptions = {
   readonly directory: string;
   readonly ports: StackPorts;
   readonly components: readonly Component[];
-  /** The platform's own parts share one process. */
+  /** These rules are also omitted if all parts of the platform share one process. */
   readonly isOne: boolean;
 };
 
@@ -33,7 +33,7 @@ type MonitoringOptions = {
  * @throws Error if a program is missing, with what to do
  */
 export function monitoringSpecs({ root, directory, ports, components, isOne }: MonitoringOptions) {
-  // Name of the program on Debian and on other systems.
+  // The program has one name on Debian and another one on other systems.
   const alertmanager = findProgram("prometheus-alertmanager", "alertmanager");
   const folder = join(directory, "alertmanager");
   // No notifications are sent, because the console shows the alerts.
@@ -60,7 +60,7 @@ export function monitoringSpecs({ root, directory, ports, components, isOne }: M
 }
 
 type PrometheusOptions = Pick<MonitoringOptions, "root" | "isOne"> & {
-  /** Folder of the configuration, the rules and the data. */
+  /** Folder in which the configuration, the rules and the data are stored. */
   readonly folder: string;
   /** Port of 127.0.0.1 that it listens on. */
   readonly port: number;
@@ -103,7 +103,7 @@ function spec(
     name,
     command,
     args: [...args, `--web.listen-address=127.0.0.1:${port}`, "--log.level=warn"],
-    // Halves the garbage compared with Go's default, at the cost of a little more CPU.
+    // This setting halves the garbage compared with Go's default, at the cost of a little more CPU.
     env: { GOGC: "50" },
     cwd: folder,
     readyUrl: `http://127.0.0.1:${port}/-/ready`,
@@ -119,7 +119,7 @@ function writeYaml(path: string, content: object): string {
 }
 
 /**
- * The alert rules of the cluster as a rules file, without those that do not apply here.
+ * Returns the alert rules of the cluster as a rules file, without those that do not apply here.
  * @param source text of the PrometheusRule
  */
 export function localRules(source: string, isOne: boolean): Rules {
@@ -134,7 +134,7 @@ export function localRules(source: string, isOne: boolean): Rules {
   };
 }
 
-/** The scraped targets: every process of the platform, with the labels that a PodMonitor gives its pods. */
+/** Returns the scraped targets: every process of the platform, with the labels that a PodMonitor gives its pods. */
 export function scrapeConfigs(processes: readonly ScrapedProcess[]) {
   const targets = processes.map(({ name, readyUrl }): Target => {
     const [, app = "", component = "server"] = /^(.+?)(?:(?<=-svc)-([a-z]+))?(?:-2)?$/.exec(name) ?? [];

@@ -4,8 +4,8 @@ import { type Component, gatewayNodeArguments } from "./components.ts";
 import type { StackPorts } from "./ports.ts";
 
 /**
- * How many processes the platform's own parts run in: each in its own, or all in one. Stores, the provider sink and
- * second replicas always have their own.
+ * Whether each part of the platform has a process of its own, or all parts share one. Stores, the provider sink and second replicas always have processes of
+ * their own.
  */
 export type StackProcesses = "each" | "one";
 
@@ -19,7 +19,7 @@ const joined: ReadonlySet<string> = new Set([
   ...serviceNames.flatMap((name) => processesOf(name).map((process) => processName(name, process))),
 ]);
 
-/** Reads STACK_PROCESSES. Throws when it is neither `one` nor `each`, its default. */
+/** Reads STACK_PROCESSES. Throws if it is neither `one` nor `each`, which is the default. */
 export function readStackProcesses(env: NodeJS.ProcessEnv): StackProcesses {
   const value = env.STACK_PROCESSES || "each";
   if (value !== "one" && value !== "each") throw new Error(`STACK_PROCESSES must be one or each, not ${value}`);
@@ -31,13 +31,13 @@ export function isJoined(name: string): boolean {
   return joined.has(name) || name === "oidc-provider";
 }
 
-/** Log file of a line of the one process. Each part has a file of its own, as if it had a process of its own. */
+/** Returns the log file for a line of the one process. Each part has a log file, as if it had a process of its own. */
 export function logPathOf(directory: string, line: string): string {
   const [, service = ""] = /^\{"level":"[a-z]+","time":"[^"]+","service":"([a-z-]+)"/.exec(line) ?? [];
   return join(directory, "logs", `${isJoined(service) ? service : platformProcess}.log`);
 }
 
-/** The differences between the parts of the one process: their ports, keys and certificates. They share everything else. */
+/** Settings in which the parts of the one process differ: their ports, keys and certificates. They share all other settings. */
 type Joined = Pick<Component, "name" | "entry" | "env"> & {
   readonly nodeArguments: readonly string[];
   readonly readyUrls: readonly string[];
@@ -80,12 +80,12 @@ export function joinComponents(
       ),
       OTEL_SERVICE_NAME: platformProcess,
     },
-    // Callers start last, when everything they call is ready.
+    // Parts that call others start last, when those are ready.
     readyUrls: parts.filter(({ name }) => name === "gateway" || name === "console").map(({ readyUrl }) => readyUrl),
   };
 }
 
-/** A variable of one part, in the environment of the process (`envOfParts` in the kit). */
+/** Returns the name of a part's variable in the environment of the process (`envOfParts` in the kit). */
 function variableOf(part: string, name: string): string {
   return `${part.toUpperCase().replaceAll("-", "_")}__${name}`;
 }

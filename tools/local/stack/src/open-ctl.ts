@@ -4,8 +4,7 @@ import { invoke } from "@platform/platformctl/program";
 import type { CtlSettings } from "./run-ctl.ts";
 
 /**
- * Runs the operator CLI in this process. Its connections stay open, so a command does not include the start of a
- * process.
+ * Runs the operator CLI in this process. Its connections stay open, so a command takes no time to start a process.
  */
 export type OpenCtl = { run(args: readonly string[]): Promise<unknown>; close(): void };
 

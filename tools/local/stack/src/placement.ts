@@ -9,8 +9,7 @@ const chrt = ["/usr/bin/chrt", "/bin/chrt"].find((path) => existsSync(path));
 export const coreCount = availableParallelism();
 
 /**
- * True if processes may be bound to cores, which requires four cores and taskset; `PIN=0` leaves it to the kernel, for
- * machines with other work.
+ * True if processes may be bound to cores, which requires four cores and taskset. With `PIN=0`, for machines that also do other work, the kernel decides.
  */
 export const canPin = taskset !== undefined && coreCount >= 4 && process.env.PIN !== "0";
 
@@ -32,8 +31,7 @@ export function preferToOthers(pid: number | undefined): boolean {
 }
 
 /**
- * Limits a running process with all its threads to idle time, which others take back immediately (SCHED_IDLE,
- * sched(7)).
+ * Lets a running process with all its threads run only while the processor is idle. Other processes interrupt it immediately (SCHED_IDLE, sched(7)).
  * @returns false if that is impossible: it requires chrt
  */
 export function yieldToOthers(pid: number | undefined): boolean {

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { httpServiceNames, type ServiceName, serviceNames, services } from "@platform/contracts/services";
 
-/** The base with which services get the default ports. */
+/** The base for which services have their default ports. */
 const defaultBase = 8080;
 
 /** The ports of one local stack, all derived from its base (8080 by default). */
@@ -34,8 +34,8 @@ export function stackPorts(base: number) {
     /** Second replicas, for tests of rolling restarts and upgrades. */
     second: { ...servicesAt(60), bounces: { smtp: base + 36, probe: base + 37 } },
     /**
-     * Addresses at which clients reach any gateway, and gateways reach any replica with pages and bytes, if there are
-     * two of each.
+     * Ports of the balancers, if every process has two replicas: clients reach either gateway through one, and gateways reach either replica of a service's
+     * HTTP server through the others.
      */
     balanced: {
       gateway: base + 4,
@@ -60,7 +60,7 @@ function byName<Name extends string, T>(names: readonly Name[], of: (name: Name,
   return Object.fromEntries(names.map((name, index) => [name, of(name, index)])) as Record<Name, T>;
 }
 
-/** The ports that are in use on 127.0.0.1. */
+/** Returns the ports that are in use on 127.0.0.1. */
 export async function takenPorts(ports: readonly number[]): Promise<number[]> {
   const isTaken = (port: number): Promise<boolean> =>
     new Promise((resolve) => {
@@ -72,7 +72,7 @@ export async function takenPorts(ports: readonly number[]): Promise<number[]> {
   return checked.filter((port) => port !== null);
 }
 
-/** Every port number of a stack. */
+/** Returns every port number of a stack. */
 export function allPorts(ports: StackPorts): number[] {
   const numbers = (value: unknown): number[] => {
     if (typeof value === "number") return [value];

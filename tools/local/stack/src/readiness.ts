@@ -5,7 +5,7 @@ const readyMsMax = 180_000;
 /** Time limit for MongoDB, which first reads its data: the embedded engine reads about 60,000 documents per second. */
 const mongoReadyMsMax = 600_000;
 
-/** The last lines in the log of a process. */
+/** Returns the last lines in the log of a process. */
 export function lastLines(logPath: string): string {
   const log = existsSync(logPath) ? readFileSync(logPath, "utf8") : "";
   return log.trimEnd().split("\n").slice(-3).join("\n");
@@ -29,7 +29,7 @@ export async function waitUntilReady(
   const until = performance.now() + msMax;
   for (;;) {
     const isReady = await process.isReady();
-    // Checked before the response is trusted, because another process may use the port of one that has ended.
+    // This is checked before the response is trusted, because another process may now use the port of a process that has ended.
     if (failure !== null) throw new Error(`${name} ${failure}; see ${logPath}\n${lastLines(logPath)}`);
     if (isReady) return;
     if (performance.now() > until) throw new Error(`${name} was not ready within ${msMax / 1000} s; see ${logPath}`);

@@ -6,7 +6,7 @@ import { join } from "node:path";
 const consoleUser =
   "console on nopass ~console:* resetchannels -@all +get +set +getdel +del +pexpire +exists +ping +info";
 
-/** How the stack's own Redis is started: append-only, flushed each second, never evicting. */
+/** Returns the command that starts the stack's own Redis: append-only, flushed each second, and without eviction. */
 export function redisSpec(options: { directory: string; port: number }) {
   const data = join(options.directory, "redis");
   mkdirSync(data, { recursive: true });

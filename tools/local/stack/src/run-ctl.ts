@@ -25,7 +25,7 @@ export async function runCtl(
   return printed.trim() === "" ? null : (JSON.parse(printed) as unknown);
 }
 
-/** Does the same and returns the output as text, because parsing would change some numbers. */
+/** Runs a command in the same way and returns its output as text, because parsing would change some numbers. */
 export async function runCtlText(
   stackDirectory: string,
   args: readonly string[],
@@ -33,7 +33,7 @@ export async function runCtlText(
   input = "",
 ): Promise<string> {
   const script = join(repositoryRoot, "tools/platformctl/bin/platformctl.js");
-  // Uses its own home folder, so that the stack's commands use its token, regardless of who is signed in.
+  // The home folder belongs to the stack, so that its commands use the stack's token, regardless of who is signed in.
   const own = { STACK_DIR: stackDirectory, PLATFORMCTL_HOME: join(stackDirectory, "stack-platformctl") };
   const env = { ...process.env, ...own, ...given };
   try {

@@ -22,10 +22,10 @@ async function stop(exitCode: number): Promise<void> {
   say("stopped");
   process.exit(exitCode);
 }
-// A stop during the start stops everything that was started, because the kernel ends it together with this process.
+// If this process is stopped during the start, the kernel also ends every process that was started.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => void stop(0));
 
-// Loaded while the stack starts, which spends most of that time waiting for its processes.
+// These modules are loaded while the stack starts, because most of that time is spent waiting for processes.
 const demo = import("./show-demo.ts");
 demo.catch(() => undefined);
 

@@ -39,7 +39,7 @@ export function readStackMonitoring(env: NodeJS.ProcessEnv): boolean {
 /** People of the local identity provider, one per role. */
 const operatorRoles = ["viewer", "support", "operator", "security", "root"] as const;
 
-/** People of the demo project, who sign in there with their role's name. */
+/** People of the demo project, who sign in at the local provider with the name of their role. */
 const demoMembers = ["owner", "developer"] as const;
 
 /**
@@ -62,10 +62,10 @@ export function operatorsFile(directory: string): string {
   return path;
 }
 
-/** A person of the local stack as `make run` prints them: sign-in name, password, and the address of a member. */
+/** A person of the local stack as `make run` prints them: sign-in name, password, and for a member also the email address. */
 export type LocalPerson = { readonly name: string; readonly password: string; readonly email: string | null };
 
-/** The people of the file. */
+/** Reads the people in the file. */
 export function peopleIn(path: string): LocalPerson[] {
   const values = readEnvFile(path);
   return Object.entries(values).flatMap(([variable, password]) => {

@@ -24,19 +24,19 @@ export type StackOptions = {
   readonly env?: Readonly<Record<string, string>>;
   /** Environment of one process of the platform, which overrides everything else: for example to put a proxy between it and its dependency. */
   readonly componentEnv?: (name: string) => Readonly<Record<string, string>>;
-  /** How many processes the platform runs in; by default one for each server and worker. In one process, a part cannot be killed separately. */
+  /** Whether each server and worker has a process of its own, which is the default, or all share one. In one process, a part cannot be killed separately. */
   readonly processes?: StackProcesses;
   readonly hasSecondGateway?: boolean;
   /** True to start the operator console as well. */
   readonly hasConsole?: boolean;
-  /** True if Prometheus and Alertmanager are started, which the console reads. Not in tests, unless they need it. */
+  /** True to start Prometheus and Alertmanager, which the console reads. Tests start them only if they need them. */
   readonly hasMonitoring?: boolean;
   /** Services with a second worker process, whose name ends in `-worker-2`, to measure the effect of another one. */
   readonly secondWorkers?: readonly string[];
   /** True for two replicas of every process, the second with `-2` in its name; for rolling restarts and upgrades. */
   readonly hasReplicas?: boolean;
   /**
-   * Another checkout of the repository, whose version of the platform's processes is started; its stores and other programs are those of this one. A process
+   * Another checkout of the repository, from which the platform's processes are started. Stores and other programs are started from this checkout. A process
    * that the other version does not have is not started.
    */
   readonly root?: string;
@@ -61,17 +61,17 @@ export type Stack = {
   readonly settings: Readonly<Record<string, string>>;
   /** Names of the processes. */
   names(): string[];
-  /** Each server and worker of the platform, and where it serves /livez, /readyz and /metrics. */
+  /** Each server and worker of the platform, with the address at which it serves /livez, /readyz and /metrics. */
   probes(): { readonly name: string; readonly url: string }[];
   pid(name: string): number;
-  /** Sends a signal to one process and, for those that end it, waits until it is gone. */
+  /** Sends a signal to one process. If the signal ends the process, waits until it has ended. */
   kill(name: string, signal?: NodeJS.Signals): Promise<void>;
-  /** Starts a process that was ended, with additional environment if given, and waits until it is ready. */
+  /** Starts a process again that has ended, with additional environment if given, and waits until it is ready. */
   start(name: string, env?: Readonly<Record<string, string>>): Promise<void>;
   /**
-   * Restarts one process without losing a request, if there are two of it. It starts a process that the previous version did not have, and only ends one that
-   * the version in `root` does not have. Rejects if the process does not end cleanly.
-   * @param root another checkout of the repository, to start another version from
+   * Restarts one process, without losing a request if it has two replicas. A process that the previous version did not have is only started, and a process
+   * that the version in `root` does not have is only ended. Rejects if the process does not end cleanly.
+   * @param root another checkout of the repository, from which the process is started
    */
   roll(name: string, root?: string): Promise<void>;
   stop(): Promise<void>;
@@ -177,14 +177,14 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 
   const stop = async (): Promise<void> => {
     isStopping = true;
-    // Stops from front to back: the gateway drains before the services end, and those end before their stores.
+    // Processes stop in the order of calls: the gateway drains before the services end, and the services end before their stores.
     for (const layer of stopOrder([...children.keys()])) {
       await Promise.all(layer.map((name) => children.get(name)?.stop()));
     }
     for (const balancer of balancers.values()) balancer.close();
   };
 
-  /** In the order of a Kubernetes rollout: removed from its Service, asked to stop, and added again once its successor is ready. */
+  /** Replaces a replica in the order of a Kubernetes rollout: it is removed from its Service and asked to stop, and its successor is added once it is ready. */
   const roll = async (name: string, root?: string): Promise<void> => {
     const balanced = components.find((component) => component.name === name)?.balanced;
     const balancer = balanced === undefined ? undefined : balancers.get(balanced.at);
@@ -244,7 +244,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   };
 }
 
-/** One balancer for each port that two processes share. */
+/** Starts one balancer for each port that two processes share. */
 async function startBalancers(components: readonly Component[]): Promise<Map<number, TcpBalancer>> {
   const behind = new Map<number, number[]>();
   for (const { balanced } of components) {
@@ -256,13 +256,13 @@ async function startBalancers(components: readonly Component[]): Promise<Map<num
   return new Map(started);
 }
 
-/** The platform's dependencies, which are not part of it. */
+/** The platform's dependencies, such as stores and the provider sink. */
 const outside = ["redis", "mongo", "provider-sink", "oidc-provider"];
 
-/** The platform's monitoring: started with it, and stopped before it, so that no alert fires because of the stop. */
+/** The platform's monitoring. It is started together with the platform and stopped before it, so that no alert fires because of the stop. */
 export const monitoring: readonly string[] = ["prometheus", "alertmanager"];
 
-/** Stores and external programs first, then the services, then the processes that call them. */
+/** Returns the groups of processes in the order in which they start: stores and external programs first, then the platform. */
 function startOrder(names: readonly string[]): string[][] {
   const stores = names.filter((name) => outside.includes(name));
   return [stores, names.filter((name) => !stores.includes(name))];
@@ -290,7 +290,7 @@ function componentSpec(component: Pick<Component, "name" | "entry" | "nodeArgume
   };
 }
 
-/** The caller's environment without the variables that set this process's own ports. */
+/** Returns the caller's environment without the variables that set this process's own ports. */
 function inheritedEnv(): Record<string, string> {
   const entries = Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined);
   return Object.fromEntries(

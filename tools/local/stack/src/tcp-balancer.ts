@@ -1,8 +1,8 @@
 import { connect, createServer, type Socket } from "node:net";
 
-/** Spreads TCP connections over replicas, as a Kubernetes Service does. */
+/** Distributes TCP connections over replicas, as a Kubernetes Service does. */
 export type TcpBalancer = {
-  /** Sends no new connection to the replica at this port; those it has continue. */
+  /** Sends no new connection to the replica at this port. Its open connections continue. */
   takeOut(port: number): void;
   putBack(port: number): void;
   close(): void;

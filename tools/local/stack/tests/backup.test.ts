@@ -200,7 +200,7 @@ test("restores every service's own backup into an empty store under new keys, af
   const second = await startStack({
     directory: fresh,
     portBase: first.ports.base,
-    // The indexes exist; otherwise the processes, which wait for them, would not become ready.
+    // The indexes must exist, because the processes wait for them before they become ready.
     env: { ...store, MONGODB_AUTO_INDEX: "false" },
     componentEnv: (name) => ({ SERVICE_KEY_PREVIOUS: oldKeys[name.split("-")[0] ?? ""] ?? "" }),
   });
@@ -218,12 +218,12 @@ test("restores every service's own backup into an empty store under new keys, af
     valid: boolean;
   };
   expect(verified.valid).toBe(true);
-  // The ledger is complete, and a token that its key has signed is still accepted once.
+  // The ledger must be complete, and a token that its key has signed must be accepted once.
   expect(await runCtl(fresh, ["campaigns", "verify", "--campaign", campaign])).toMatchObject({ valid: true });
   expect(await api("POST", "/advertising/viewable-impressions", { body: impression })).toMatchObject({
     charged_minor: charged.charged_minor,
   });
-  // The person is still signed in.
+  // The person must still be signed in.
   const verification = `/identity-migration-transactions/${left.created.id}/email-verification`;
   expect(
     await apiOf(second, session)("POST", verification, { body: { flow_token: left.created.flow_token } }),

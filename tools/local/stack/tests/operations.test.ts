@@ -10,7 +10,7 @@ import { checkOutPreviousVersion } from "./previous-version.ts";
 import { type ReplicatedStack, startReplicatedStack } from "./replicated-stack.ts";
 import type { SteadyLoad } from "./steady-load.ts";
 
-/** Series of Prometheus itself and of kube-state-metrics, and labels that these have or Prometheus adds when it reads a process. */
+/** Series of Prometheus itself and of kube-state-metrics, and labels that these series have or that Prometheus adds when it scrapes a process. */
 const scraped = {
   metrics: [
     "up",
@@ -104,7 +104,7 @@ test("traces a notification from the gateway through gRPC, MongoDB and the worke
   ).toBe(true);
 });
 
-/** The spans of a trace from its root down to a provider call; null until there is a complete one. */
+/** Returns the spans of a trace from its root to a provider call, or null until one trace is complete. */
 function pathToProvider(spans: readonly ReceivedSpan[]): ReceivedSpan[] | null {
   const byId = new Map(spans.map((span) => [span.spanId, span]));
   for (const provider of spans.filter(({ name }) => name === "provider email")) {

@@ -11,7 +11,7 @@ type Rules = {
 };
 type Dashboard = { panels: { title: string; targets?: { expr: string }[] }[] };
 
-/** Every query of the alert rules and of the dashboards. */
+/** Returns every query of the alert rules and of the dashboards. */
 export function opsQueries(): OpsQuery[] {
   const read = (path: string): string => readFileSync(join(repositoryRoot, path), "utf8");
   const { spec } = parse(read("k8s/components/prometheus-operator/alerts.yaml")) as Rules;
@@ -45,7 +45,7 @@ const keywords = new Set([
   "group_right",
 ]);
 
-/** The metrics that an expression reads, and the labels by which it selects or groups them. */
+/** Returns the metrics that an expression reads, and the labels by which it selects or groups them. */
 export function readsOf(expr: string): { metrics: string[]; labels: string[] } {
   const labels: string[] = [];
   const bare = expr
@@ -62,7 +62,7 @@ export function readsOf(expr: string): { metrics: string[]; labels: string[] } {
   return { metrics: names.filter((name) => !keywords.has(name) && !/^e\d+$/.test(name)), labels };
 }
 
-/** Every series name of a /metrics page: for a histogram also its _bucket, _sum and _count, for an OpenMetrics counter its _total. */
+/** Returns every series name of a /metrics page, including _bucket, _sum and _count of a histogram and _total of an OpenMetrics counter. */
 export function exportedNames(page: string): string[] {
   return [...page.matchAll(/^# TYPE (\S+) (\S+)/gm)].flatMap(([, name = "", type]) => {
     if (type === "histogram") return [`${name}_bucket`, `${name}_sum`, `${name}_count`];

@@ -12,10 +12,10 @@ import { readEnvFile } from "../src/settings.ts";
 import { type Stack, startStack } from "../src/stack.ts";
 import { type SteadyLoad, startSteadyLoad } from "./steady-load.ts";
 
-/** A platform with two of every process that identify each other by certificate, seeded, with quotas that no load reaches. */
+/** A seeded platform with two replicas of every process, certificates for every process, and quotas that no load reaches. */
 export type ReplicatedStack = {
   readonly stack: Stack;
-  /** Collects a part of the traces of every process. */
+  /** Collects a share of the traces of every process. */
   readonly traces: TraceReceiver;
   /** Names of the processes that a rollout restarts, in the order of their dependencies. */
   readonly processes: readonly string[];
@@ -37,7 +37,7 @@ export async function startReplicatedStack(
     portBase: await freePortBase(),
     hasReplicas: true,
     componentEnv: (name) => tlsOf(name.replace(/(-worker|-bounces)?(-2)?$/, "")),
-    // Gateways of a version without TLS on HTTP ports upload to files-svc of this one.
+    // Gateways of an earlier version, which has no TLS on HTTP ports, upload to files-svc of this version.
     env: {
       HTTP_PLAINTEXT: "allow",
       OTEL_EXPORTER_OTLP_ENDPOINT: traces.url,

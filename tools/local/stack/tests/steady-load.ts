@@ -9,7 +9,7 @@ type LoadTarget = {
   readonly endpointId: string;
 };
 
-/** Load in progress: every request is sent once, and every response that is not a success is recorded. */
+/** A running load. Every request is sent once, and every response that is not a success is recorded. */
 export type SteadyLoad = {
   requests(): number;
   readonly failures: readonly string[];

@@ -8,10 +8,9 @@ import { repositoryRoot } from "../src/stack.ts";
 import { type ReplicatedStack, startReplicatedStack } from "./replicated-stack.ts";
 
 /*
- * Command: make test-upgrade BEFORE=/path. It upgrades a platform of an earlier version, checked out there with its
- * packages installed, process by process to this version while projects call it, and then downgrades it again. Services
- * are replaced in random order and gateways last. Each version must read what the other has written. The only setting
- * for operators is OPERATOR_TOKEN, which must work until it is removed.
+ * Command: make test-upgrade BEFORE=/path. It upgrades a platform of an earlier version, checked out there with its packages installed, process by process to
+ * this version while projects call it, and then downgrades it again. Services are replaced in random order and gateways last. Each version must read what the
+ * other has written. Operators are authenticated only by OPERATOR_TOKEN, which must work until it is removed.
  */
 
 const run = promisify(execFile);
@@ -105,7 +104,7 @@ async function upgrade(platform: ReplicatedStack): Promise<void> {
   };
 
   await check(before, scripts, "before the upgrade");
-  // Gateways last: those of this version speak TLS to the services' HTTP ports, which earlier services do not.
+  // Gateways are replaced last, because those of this version use TLS for the services' HTTP ports, which earlier services do not offer.
   const isGateway = (name: string): boolean => name.startsWith("gateway");
   const order = [
     ...shuffled(platform.processes.filter((name) => !isGateway(name))),
@@ -126,7 +125,7 @@ async function upgrade(platform: ReplicatedStack): Promise<void> {
   await rollAll(order, repositoryRoot, "upgraded");
   await check(before, scripts, "all upgraded, earlier platformctl");
   await check(repositoryRoot, [...scripts, ...added], "all upgraded, this platformctl");
-  // In the opposite order: gateways of this version do not call earlier services.
+  // The downgrade replaces processes in the opposite order, because gateways of this version do not call earlier services.
   await rollAll(order.toReversed(), resolve(before), "taken back");
   await check(before, scripts, "all taken back, earlier platformctl");
   await load.stop();
@@ -156,7 +155,7 @@ async function upgrade(platform: ReplicatedStack): Promise<void> {
   process.exitCode = isGood ? 0 : 1;
 }
 
-/** Acknowledged events that are not stored, and deliveries that are never sent. */
+/** Finds acknowledged events that are not stored, and deliveries that are never sent. */
 async function lostWork(platform: ReplicatedStack, eventIds: readonly string[], deliveryIds: readonly string[]) {
   const mongo = await MongoClient.connect(platform.stack.mongodbUri);
   try {
@@ -174,7 +173,7 @@ async function lostWork(platform: ReplicatedStack, eventIds: readonly string[], 
 }
 
 /**
- * Replaces OPERATOR_TOKEN: first with the previous token still accepted, then without.
+ * Replaces OPERATOR_TOKEN in two steps. In the first, the previous token is still accepted.
  * @returns the error that the previous token gets in each state; null if it works
  */
 async function takeTokenAway({ stack }: ReplicatedStack, processes: readonly string[]) {

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => mongo.close());
 
-/** Does the same as `make run` in a clean checkout, on the one server. Returns the services that reported that their keys do not decrypt their database. */
+/** Starts a stack on the server as `make run` does in a clean checkout. Returns the services that reported that their keys do not decrypt their database. */
 async function run(prefix: string): Promise<string[]> {
   const directory = await mkdtemp(join(tmpdir(), "platform-used-"));
   const stack = await startStack({
