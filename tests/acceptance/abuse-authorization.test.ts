@@ -12,7 +12,7 @@ import { workingRequests } from "./walk/working-requests.ts";
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const correlationId = randomUUID();
 
-/** A position of an id in a request, and the request with a different id at that position. */
+/** The position of an id in a request, and a function that returns the request with a different id at that position. */
 type IdPlace = {
   readonly name: string;
   readonly id: string;
@@ -31,7 +31,7 @@ function idPlacesOf(request: OperationRequest): IdPlace[] {
   return [...placesIn("params"), ...placesIn("body")];
 }
 
-/** The name of the path parameter that identifies an object. */
+/** Returns the name of the path parameter that identifies an object. */
 function foreignPlace(theirs: OperationRequest): IdPlace {
   const place = idPlacesOf(theirs).find(({ name }) => name.startsWith("params."));
   if (place === undefined) throw new Error("the path names an object");
@@ -52,7 +52,7 @@ beforeAll(async () => {
 });
 
 const scoped = operationList.filter(({ auth }) => auth.scheme === "projectCredential");
-/** Operations that were tested with an object of another client. */
+/** Ids of the operations that were tested with an object of another client. */
 const crossed: string[] = [];
 
 async function answerTo(operation: NamedOperation, request: OperationRequest, credential: string | null) {
@@ -81,7 +81,7 @@ describe.each(scoped)("$id", (operation) => {
       expect(absent.answer.status).toBeGreaterThanOrEqual(400);
       crossed.push(operation.id);
     }
-    // Here the whole request is another client's; it must be rejected as well.
+    // Here the whole request belongs to another client. It must be rejected, too.
     if (places.length > 0) {
       const whole = await answerTo(operation, theirs, attacker.client.credential);
       expect(whole.answer.status).toBeGreaterThanOrEqual(400);

@@ -69,11 +69,11 @@ beforeAll(async () => {
   addresses = [...usedAddresses].map((value) => secretOf("an address of a Delivery Endpoint", value));
 });
 
-/** True if a service takes part in the operation's response. The gateway itself validates a catalog. */
+/** True if the gateway calls a service for the operation. The operation that validates a catalog needs no service. */
 const isServed = ({ id, upstream }: NamedOperation): boolean =>
   upstream !== "edge" && id !== "notify.validateNotificationCatalog";
 
-/** A path of each service that is not an operation, and the service. */
+/** Paths that are not operations, each with the service that serves it. */
 const pages = [
   ["/api/v1/identity-migration/sign-in", "identity-svc"],
   ["/api/v1/file-downloads/none", "files-svc"],
@@ -107,7 +107,7 @@ const leavesTraces = (process: string): Promise<unknown> =>
     what: `a trace of ${process}`,
   });
 
-/** A control for the search: it must find a value that is known to be stored. */
+/** Creates a search for a value that is known to be stored. The search must find it, which shows that the search works. */
 const knownToBe = (what: string): Secret[] => [{ name: "control", forms: [Buffer.from(what)] }];
 
 type Place = readonly [string, () => AsyncGenerator<Haystack>, () => string];

@@ -44,7 +44,7 @@ async function exchange({ operation, path, headers, body }: FuzzRequest) {
   return answered;
 }
 
-/** Throws if the response to a request is wrong. */
+/** Throws an error if the response to a request is wrong. */
 async function ask(request: FuzzRequest): Promise<void> {
   const { operation, path, headers, body } = request;
   const reply = await exchange(request);

@@ -42,10 +42,10 @@ async function ask(operation: NamedOperation, request: OperationRequest, options
   return reply;
 }
 
-/** The relevant parts of a response, without those that differ on every request. */
+/** Returns the relevant parts of a response, without those that differ on every request. */
 const verdictOf = ({ status, json }: ApiReply) => ({ status, code: json?.error?.code ?? null });
 
-/** The response to a repeated example request. The repeat is compared, because some requests succeed only once. */
+/** Returns the response to an example request that is sent twice. The second response is compared, because some requests succeed only once. */
 async function usualVerdict(operation: NamedOperation) {
   await ask(operation, exampleOf(operation));
   return verdictOf(await ask(operation, exampleOf(operation)));

@@ -29,7 +29,7 @@ async function ask(operation: NamedOperation, rawBody: string, options: SendOpti
   return reply;
 }
 
-/** The example body as JSON text, with `more` inserted before its first property. */
+/** Returns the example body as JSON text, with `more` inserted before its first property. */
 const beginning = (operation: NamedOperation, more: string): string =>
   JSON.stringify(exampleRequests[operation.id].body).replace("{", `{${more},`);
 

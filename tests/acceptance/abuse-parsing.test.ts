@@ -33,7 +33,7 @@ describe("a request that two parsers may read differently", () => {
     const key = randomUUID();
     const { answers, text } = await exchangeRaw(baseUrl, malformedRequests(smuggledNoop(key))[name] ?? "");
     expect(answers.length, text).toBeLessThanOrEqual(1);
-    // No response: the server sent nothing and closed the connection.
+    // If there is no response, the server has closed the connection without sending anything.
     if (answers.length === 0) expect(text).toBe("");
     for (const { status, head, body } of answers) {
       expect([413, 422], text).toContain(status);

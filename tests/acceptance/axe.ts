@@ -11,7 +11,7 @@ const wcag = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-prac
 /** The minified script of axe. */
 const axePath = fileURLToPath(import.meta.resolve("axe-core/axe.min.js"));
 
-/** Makes every page that the context opens from now on load axe, so that `axeFindings` can check it. */
+/** Loads axe into every page that the context opens from now on, so that `axeFindings` can check it. */
 export const loadAxe = (context: BrowserContext): Promise<unknown> => context.addInitScript({ path: axePath });
 
 /**

@@ -9,11 +9,11 @@ const looks = [
   ["desktop, light", { width: 1440, height: 900 }, "light", undefined],
 ] as const;
 
-/** Cells that CSS has moved out of their columns. */
+/** Expression for the browser that counts the visible cells that CSS has moved out of their columns. */
 const countTornCells =
   "[...document.querySelectorAll('th, td')].filter((cell) => getComputedStyle(cell).display !== 'table-cell' && cell.checkVisibility()).length";
 
-/** What styles depend on, for every element of a page: its attributes, and the names and classes of its ancestors. */
+/** Expression for the browser that lists the facts on which the style of each element depends: its attributes, and the names and classes of its ancestors. */
 const elementsOf = `[...new Set([...document.body.querySelectorAll("*")].map((element) => {
   const styled = [...element.attributes].filter(({ name }) => /^(type|role|disabled|aria-.*)$/.test(name));
   let selector = styled.map(({ name, value }) => name + "=" + value).join();
@@ -22,7 +22,7 @@ const elementsOf = `[...new Set([...document.body.querySelectorAll("*")].map((el
   return selector;
 }))]`;
 
-/** Checks a page by axe and for content that is too wide. @returns the problems, each with the path of the page */
+/** Checks a page with axe, and for content that is too wide. @returns the problems, each with the path of the page */
 export type PageCheck = (page: Page, path: string, without?: string) => Promise<string[]>;
 
 /**

@@ -10,8 +10,8 @@ import { acceptanceStack, api, ctl, type TestClient } from "./stack.ts";
 import { newProject, type Project } from "./walk/project.ts";
 
 /**
- * An operator's change takes effect everywhere within one second; the second one is for a busy machine. Without the
- * announcement it would take at least four seconds.
+ * Time limit within which a change by an operator must take effect everywhere. The platform promises one second; the limit is two because the machine may be
+ * busy. Without the announcement over Redis, a change would take at least four seconds.
  */
 const withinMs = 2_000;
 const target = createServer((_request, response) => response.writeHead(204).end());
@@ -35,7 +35,7 @@ async function downloadLink(client: TestClient): Promise<() => Promise<number>> 
   return async () => (await fetch(json.data.download_url)).status;
 }
 
-/** An email that has failed three times and is due again in about eight seconds. */
+/** Creates an email that has failed three times and is due again in about eight seconds. */
 async function deferredMail({ client, emailProfileId }: Project) {
   const address = `${randomUUID()}@people.example`;
   const endpoint = (await post(client, "/email-delivery-endpoints", { address })).json.data;
@@ -52,7 +52,7 @@ async function deferredMail({ client, emailProfileId }: Project) {
   return { read, show: () => ctl(["deliveries", "show", "--delivery", json.data.delivery_id]) };
 }
 
-/** Issues decision tokens for a campaign of the client, and reports one: the status or the error code. */
+/** Issues decision tokens for a campaign of the client. Returns a function that reports one and returns the status or the error code. */
 async function decisionTokens(client: TestClient) {
   const campaign = await ctl([
     "campaigns", "create", "--name", "Spring", "--currency", "JPY", "--cpm-minor", "1000", "--budget-minor", "100000",
@@ -66,7 +66,7 @@ async function decisionTokens(client: TestClient) {
   };
 }
 
-/** A browser on the first hosted page; returns the title of the page. */
+/** Opens the first hosted page in a browser. Returns a function that requests the page again and returns its title. */
 async function hostedPage(client: TestClient): Promise<() => Promise<string>> {
   const transaction = await post(client, "/identity-migration-transactions", {
     project_client_id: client.id,
@@ -139,7 +139,7 @@ test("stops all work of a disabled client within a second, and resumes what has 
     becomes(decide, "decision_token_invalid"),
     becomes(hosted, "The project is not available"),
   ]);
-  // An email of another client that was postponed later has been sent by now, so this one must have been due as well.
+  // An email of another client, which was postponed later, has been sent by now. The email of the disabled client was therefore due as well.
   const later = await deferredMail(other);
   await eventually(async () => (await later.read()).status === "sent");
   expect(await mail.show()).toMatchObject({ status: "pending", attempts: 3 });

@@ -32,7 +32,7 @@ async function send(role: Role, path: string, fields: Readonly<Record<string, st
 }
 
 const done = (reply: Reply) => ({ status: reply.status, to: reply.headers.get("location") });
-/** The text of a page without its markup. */
+/** Returns the text of a page without its markup. */
 const wordsOf = (html: string): string => html.replaceAll(/<[^>]+>/g, " ").replaceAll(/\s+/g, " ");
 const tokenIn = (html: string): string => /data-copy="(p[a-z]+_[0-9a-f]{32}_[0-9a-f]{64})"/.exec(html)?.[1] ?? "";
 

@@ -13,7 +13,7 @@ export type FoundForm = {
 
 const idPattern = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9a-f]{32}/g;
 
-/** The path with placeholders for ids. Pages with the same shape differ only in their data. */
+/** Returns the path with placeholders for ids. Pages with the same shape differ only in their data. */
 export const shapeOf = (path: string): string => new URL(path, "http://console").pathname.replaceAll(idPattern, ":id");
 
 const textOf = (html: string): string =>
@@ -26,13 +26,13 @@ const textOf = (html: string): string =>
 
 const mainOf = (html: string): string => /<main.*<\/main>/s.exec(html)?.[0] ?? "";
 
-/** The links in a page's main part to other pages of the console, without downloads. */
+/** Returns the links in a page's main part to other pages of the console, without downloads. */
 export function linksOf(html: string): string[] {
   const links = [...mainOf(html).matchAll(/<a\s[^>]*href="(\/[^"]*)"/g)].map(([, href = ""]) => textOf(href));
   return [...new Set(links)].filter((link) => !link.includes("format="));
 }
 
-/** Every form of the page with the method POST. */
+/** Returns every form of the page with the method POST. */
 export function formsOf({ path, html }: Pick<FoundPage, "path" | "html">): FoundForm[] {
   return [...html.matchAll(/<form\s[^>]*method="post"[^>]*action="([^"]+)"[^>]*>(.*?)<\/form>/gs)].map(
     ([, action = "", body = ""]) => ({
@@ -47,7 +47,7 @@ export function formsOf({ path, html }: Pick<FoundPage, "path" | "html">): Found
   );
 }
 
-/** Lists and searches of the operator table, and those of one project where the table has them. */
+/** Lists and searches of the operator table, including lists of a single project. */
 export const tableLists = (clientId: string): string[] =>
   resources.flatMap(({ paths, operations }) =>
     operations
@@ -71,8 +71,8 @@ export const tableShapes: readonly string[] = resources.flatMap(({ paths, shown,
 );
 
 /**
- * Forms of the operator table for the resource that a link leads to, including operations that its state does not
- * offer.
+ * Returns the forms of the operator table for the resource to which a link leads, including operations that the page does not offer because of the resource's
+ * state.
  */
 function tableForms(link: string): string[] {
   const { pathname, search } = new URL(link, "http://console");
@@ -83,7 +83,7 @@ function tableForms(link: string): string[] {
   });
 }
 
-/** Follows links from the navigation and the given pages, to one page of each shape. */
+/** Follows links from the navigation and the given pages, and requests one page of each shape. */
 export async function crawl(visitor: Visitor, from: readonly string[]): Promise<FoundPage[]> {
   const pages: FoundPage[] = [];
   const seen = new Set<string>();

@@ -31,7 +31,7 @@ beforeAll(async () => {
   await completeProject(project);
   await storeApproval(project.clientId);
   for (const role of roles) visitors.set(role, await signIn(role));
-  // The sessions of members are those of a project whose members have signed in.
+  // The list of member sessions is not empty only for a project whose members have signed in.
   await signInWith(newVisitor(), "owner", passwordIn(directory, "owner"));
   const sessions = `/sessions/members?client=${demo.PROJECT_CLIENT_ID}`;
   pages = await crawl(visitorOf("root"), [sessions, ...pagesOf(project), ...tableLists(project.clientId)]);
@@ -174,7 +174,7 @@ it("refuses every form without its own session's token, and from other sites (CS
   expect(found.size).toBeGreaterThan(50);
 });
 
-it("shows every text that callers make as text (stored markup)", async () => {
+it("shows every text that a caller can set as text (stored markup)", async () => {
   const problems = pages.filter(({ html }) => /<img src=x|<\/textarea><\/script>/.test(html)).map(({ path }) => path);
   expect(problems).toEqual([]);
   const all = pages.map(({ html }) => html).join("");
@@ -218,7 +218,7 @@ describe("accessibility", () => {
   it.each(["root", ...others] as const)(
     "passes axe on every page as %s, light and dark, on a phone and a desktop",
     async (role) => {
-      // Transitions are turned off, so that no colour is checked while it changes.
+      // Transitions are switched off, so that axe checks no colour while it changes.
       const context = await browser.newContext({ reducedMotion: "reduce" });
       await loadAxe(context);
       const first = await openWindow(context, role);
@@ -227,7 +227,7 @@ describe("accessibility", () => {
       const judgeNext = async (page: Page): Promise<void> => {
         for (let path = paths.shift(); path !== undefined; path = paths.shift()) {
           const { html, status } = await pageAs(role, path);
-          // Pages of what a role may not do differ in the names of roles only.
+          // Pages that refuse access differ only in the names of the roles.
           const isOther = isNew(status === 403 ? `<main>refused as ${role}</main>` : html, /<main.*<\/main>/s);
           const isOtherNavigation = isNew(html, /<nav.*?<\/nav>/s);
           if (!isOtherNavigation && !isOther) continue;

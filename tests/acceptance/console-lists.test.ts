@@ -68,7 +68,7 @@ it("shows the newest failure of any project on the first page and in the list of
   const overview = await eventually(
     async () => {
       const { html } = await viewer.get("/");
-      // The name of the project stands on pages that were rendered before its delivery failed.
+      // Pages that were rendered before the delivery failed may also contain the name of the project, so this awaits the link to the delivery.
       return idsOf(html).includes(newest) ? html : null;
     },
     { what: "the first page shows the failure" },
@@ -126,7 +126,7 @@ it("pages through 10,000 deliveries, each page with distinct rows", async () => 
   expect(seen.size).toBe(1_000);
 });
 
-it("downloads all 10,000 as CSV and as NDJSON", async () => {
+it("downloads all 10,000 deliveries as CSV and as NDJSON", async () => {
   const csv = await viewer.get(`/deliveries?client=${client}&format=csv`);
   expect(csv.html.trimEnd().split("\r\n")).toHaveLength(count + 1);
   const ndjson = await viewer.get(`/deliveries?client=${client}&format=ndjson`);
@@ -146,7 +146,7 @@ it("shows markup in errors and template keys as text (stored markup)", async () 
   expect((await viewer.get(`/deliveries/${id}`)).html).not.toContain("<img src=x");
 });
 
-it("counts all failed ones of a filter without sending any, as support", async () => {
+it("counts all failed deliveries of a filter for the role support, without sending any", async () => {
   const support = await signIn("support");
   const path = `/deliveries/retry?client=${client}&since=7d`;
   const csrf = /name="csrf" value="([0-9a-f]{64})"/.exec((await support.get(path)).html)?.[1] ?? "";

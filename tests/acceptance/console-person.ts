@@ -8,23 +8,23 @@ export const roles = ["viewer", "support", "operator", "security", "root"] as co
 
 const { consoleUrl, directory } = acceptanceStack;
 
-/** The password of the person with this role on the local stack. */
+/** Returns the password of the person with this role on the local stack. */
 export const passwordOf = (role: Role): string => passwordIn(directory, role);
 
-/** A browser without a window and scripts, at the console of the acceptance stack. */
+/** Creates a browser without a window and without scripts, for the console of the acceptance stack. */
 export const newVisitor = (cookies?: Map<string, string>): Visitor => visitorOf(consoleUrl, cookies);
 
 /** Signs a visitor in through the identity provider's pages. Ends at the page to which the console redirects. */
 export const signIn = (role: Role, visitor: Visitor = newVisitor(), to = "/"): Promise<Visitor> =>
   signInWith(visitor, role, passwordOf(role), to);
 
-/** The CSRF token of the forms on the visitor's pages. */
+/** Returns the CSRF token of the forms on the visitor's pages. */
 export async function csrfOf(visitor: Visitor): Promise<string> {
   const { html } = await visitor.get("/clients");
   return /name="csrf" value="([0-9a-f]{64})"/.exec(html)?.[1] ?? "";
 }
 
-/** A window of a real browser with a signed-in person. */
+/** Opens a window of a real browser in which a person is signed in. */
 export async function openWindow(context: BrowserContext, role: Role): Promise<Page> {
   const page = await context.newPage();
   await page.goto(`${consoleUrl}/sign-in`);

@@ -7,13 +7,13 @@ import type { StoredDocument } from "@platform/test-kit/documents";
 import { type Db, MongoClient } from "mongodb";
 import { acceptanceStack, api, ctl, newClient } from "./stack.ts";
 
-/** Markup that would run a script if it were not escaped. `what` tells the texts apart. */
+/** Returns markup that would run a script if it were not escaped. `what` distinguishes the texts. */
 export const markupOf = (what: string): string => `<img src=x onerror=alert(/${what}/)>"'</textarea></script>`;
 
-/** The beginning of the same markup, which may be shown. */
+/** Returns the beginning of the same markup, which pages may show as text. */
 export const escapedMarkupOf = (what: string): string => `&lt;img src=x onerror=alert(/${what}/)&gt;`;
 
-/** The databases of the platform under test. */
+/** Calls `work` with the database of a service of the platform under test. */
 export async function withDatabase<T>(service: string, work: (database: Db) => Promise<T>): Promise<T> {
   const settings = readEnvFile(join(acceptanceStack.directory, "stack.env"));
   const mongo = await MongoClient.connect(settings.MONGODB_URI ?? "");

@@ -32,7 +32,7 @@ await page.getByLabel("Password").fill(password);
 await page.getByRole("button", { name: "Sign in" }).click();
 await page.getByRole("heading", { name: "Overview" }).waitFor();
 
-/** The first link of a list to one of its resources, or the link of the list itself if it is empty. */
+/** Returns the first link of a list to one of its resources, or the link of the list itself if it is empty. */
 const firstOf = async (list: string, prefix: string): Promise<string> => {
   await page.goto(`${base}${list}`);
   const link = page.locator(`main td a[href^="${prefix}"]`).first();

@@ -9,7 +9,7 @@ import { credentialFor, send } from "./walk/operation-request.ts";
 import { newProject, type Project } from "./walk/project.ts";
 import { workingRequests } from "./walk/working-requests.ts";
 
-/** The longest encoding of a character: four bytes in UTF-8, twelve in a URL, two code units. */
+/** A character with the longest encoding: four bytes in UTF-8, twelve characters in a URL, two UTF-16 code units. */
 const wide = (length: number): string => "😀".repeat(length);
 const padded = (start: string, length: number): string => start + "a".repeat(length - start.length);
 
@@ -151,7 +151,7 @@ describe("a request at the contract's maximum", () => {
   );
 });
 
-test("carries a state of 2,048 characters of four bytes through the hosted pages to the project (503)", async () => {
+test("returns a state of 2,048 characters of four bytes through the hosted pages to the project, instead of failing with 503", async () => {
   const state = wide(2048);
   const created = await sendWith("identity.createHostedContinuation", { return_uri: returnUri, state });
   const { id, continuation_token } = created.json.data;

@@ -11,7 +11,7 @@ const audit = {
   outcome: "succeeded",
 };
 
-/** An operator's change is announced to the gateways; another test checks how fast. */
+/** Time limit until a change by an operator has reached the gateways. Another test checks how fast this is. */
 const soon = { timeout: 10_000 };
 
 describe("correlation ids", () => {

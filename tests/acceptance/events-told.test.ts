@@ -117,7 +117,7 @@ describe("platform events", () => {
     await eventWith("platform.credential.expiring", { days: 14 });
     await eventWith("platform.credential.expiring", { days: 3 });
 
-    // The documented fields of an event are exactly those of the received event.
+    // The received event must have exactly the documented fields.
     for (const { type, data } of events()) {
       const shown = Object.keys(platformEvents[type]?.data ?? {});
       expect(Object.keys(data).toSorted(), type).toEqual(shown.toSorted());

@@ -26,7 +26,7 @@ function ask(operation: NamedOperation, change: Partial<OperationRequest>, optio
   return send(operation, request, { credential: credentialFor(operation, request, credential), ...options });
 }
 
-/** Paths and codes of the violations in a 422. Any other response is returned unchanged. */
+/** Returns the paths and codes of the violations in a 422 response, and any other response unchanged. */
 function violationsOf(reply: ApiReply): readonly { path: string; code: string }[] | string {
   const violations = reply.json?.error?.details?.violations;
   return reply.status === 422 && reply.json?.error?.code === "contract_violation" && Array.isArray(violations)

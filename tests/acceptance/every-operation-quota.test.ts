@@ -12,7 +12,7 @@ const spending = credentialed.filter(({ quota }) => quota !== null);
 const setLimit = (clientId: string, resource: string, limit: number) =>
   ctl(["quotas", "set", "--client", clientId, "--resource", resource, "--limit", `${limit}`]);
 
-/** The complete response to a request beyond a quota. */
+/** Expects the complete response to a request beyond a quota. */
 function expectRefusal(reply: ApiReply, resource: string, used: number, limit: number): void {
   expect({ status: reply.status, json: reply.json }).toEqual({
     status: 429,
@@ -80,7 +80,7 @@ describe("resource quotas", () => {
     project = await newProject();
   });
 
-  /** Units of the resource spent so far. */
+  /** Returns the units of the resource that were spent so far. */
   async function usedOf(resource: string): Promise<number> {
     const rows: { resource: string; used: number }[] = await ctl(["quotas", "show", "--client", project.client.id]);
     return rows.find((row) => row.resource === resource)?.used ?? 0;
@@ -105,7 +105,7 @@ describe("resource quotas", () => {
       const ask = (request: OperationRequest, idempotencyKey: string) =>
         send(operation, request, { credential, idempotencyKey });
 
-      // This rule is checked before the quota, so the request spends nothing and is not rejected because of the quota.
+      // The service checks this rule before the quota, so the request spends nothing and is not rejected because of the quota.
       expect((await ask({ ...first, body: {} }, `${operation.id}-bad`)).status).toBe(422);
       const passed = await ask(first, `${operation.id}-1`);
       expect({ status: passed.status, text: passed.text }).toMatchObject({ status: operation.status });

@@ -10,7 +10,7 @@ let own: OwnStack;
 let mongo: MongoClient;
 let redis: Redis;
 beforeAll(async () => {
-  // Long enough that no call fails because of its deadline. The test is only about closed connections.
+  // The deadline is so long that no call fails because of it, since the test is only about closed connections.
   own = await startOwnStack({ DEADLINE_MS: "30000" });
   redis = new Redis(own.stack.redisUrl);
   mongo = await MongoClient.connect(own.stack.mongodbUri);
@@ -64,7 +64,7 @@ test("publishes no events beyond the quota of a caller that hangs up on every re
     const requests = await Promise.all(Array.from({ length: 3 }, () => sendAndHold(client.credential)));
     await eventually(async () => (await used()) === Math.min(limit, before + 3));
     for (const { hangUp } of requests) hangUp();
-    // When the gateway responds on a new connection, it has noticed that the others were closed.
+    // When the gateway responds on a new connection, it has detected that the others were closed.
     await fetch(`${own.gateways[0]}/api/v1/health`);
     await own.stack.kill("events-svc", "SIGCONT");
     await eventually(async () => (await stored()) === Math.min(limit, before + 3));

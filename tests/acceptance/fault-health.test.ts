@@ -29,7 +29,7 @@ const servicesThatAre = ({ components }: Health, isOk: boolean): string[] =>
 
 const allServe = () => eventually(async () => servicesThatAre((await health()).data, true).length === services.length);
 
-/** The contract's time limit of the response, whatever dependency hangs. */
+/** The contract's time limit for the response, which applies whichever dependency hangs. */
 const answerMsMax = 1_000;
 
 /** Polls /health until it reports the outage, and returns that report. Every response must arrive within the limit. */

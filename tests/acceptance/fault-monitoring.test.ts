@@ -13,12 +13,12 @@ beforeAll(async () => {
 });
 afterAll(() => own?.close());
 
-/** Shorter than the time limit of a test, so that a failure says what did not arrive. */
+/** Time limit of a wait. It is shorter than the time limit of a test, so that a failure says what did not arrive. */
 const waiting = { timeoutMs: 240_000, everyMs: 1_000 };
 const testMsMax = 600_000;
 const alerts = (): Promise<string> => readSection(viewer, "/", "Active alerts");
 
-/** The processes that Prometheus scrapes, and whether each responds. */
+/** Returns the processes that Prometheus scrapes, and whether each responds. */
 async function scraped(): Promise<{ up: number; down: number }> {
   const url = `http://127.0.0.1:${own.stack.ports.prometheus}/api/v1/query?query=up`;
   const { data } = (await (await fetch(url)).json()) as { data: { result: { value: [number, string] }[] } };
@@ -29,7 +29,7 @@ async function scraped(): Promise<{ up: number; down: number }> {
 test(
   "shows the plots of Prometheus, and that no alert is active on a fresh stack",
   async () => {
-    // The processes: server and worker of each service, the console, and the gateway as gateway and as
+    // The expected processes are the server and the worker of each service, the console, and the gateway, which is scraped both as gateway and as
     // gateway-transfers.
     const processes = 2 * serviceNames.length + 3;
     await eventually(async () => (await scraped()).up === processes, { ...waiting, what: "every process is scraped" });

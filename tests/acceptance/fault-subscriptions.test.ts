@@ -6,11 +6,10 @@ import { type OwnStack, postUntilSettled, startOwnStack } from "./own-stack.ts";
 import { type Seen, type SubscriptionTargets, startSubscriptionTargets } from "./subscription-targets.ts";
 
 /**
- * The full volume takes about eight minutes on two idle cores, mostly for publishing at this pace:
- * SUBSCRIPTION_EVENTS=100000 SUBSCRIPTION_RATE=250 npx vitest run --project faults
- * tests/acceptance/fault-subscriptions.test.ts After a worker is killed, its events wait up to 1.5 s for its leases to
- * expire. This affects a tenth of a short run and a hundredth of the full one, so the p95 is printed for any volume but
- * asserted only from 10,000 events on.
+ * The full volume takes about eight minutes on two idle cores, mostly because events are published at this rate:
+ * `SUBSCRIPTION_EVENTS=100000 SUBSCRIPTION_RATE=250 npx vitest run --project night tests/acceptance/fault-subscriptions.test.ts`. After a worker is killed,
+ * its events wait up to 1.5 s for its leases to expire. This affects a tenth of a short run and a hundredth of the full one, so the p95 is printed for any
+ * volume but asserted only from 10,000 events on.
  */
 const events = Number(process.env.SUBSCRIPTION_EVENTS ?? 3_000);
 const rate = Number(process.env.SUBSCRIPTION_RATE ?? 150);
@@ -63,8 +62,7 @@ async function subscribe(project: Project, number: number): Promise<string> {
 }
 
 /**
- * The events of a stream arrive in order. A call may be repeated after a crash, but not after the next event of its
- * stream was delivered.
+ * Checks that the events of a stream arrive in order. A call may be repeated after a crash, but not after the next event of its stream was delivered.
  */
 function expectOrder(seen: readonly Seen[], what: string): void {
   const last = new Map<string, number>();
@@ -77,7 +75,7 @@ function expectOrder(seen: readonly Seen[], what: string): void {
 const percentile = (sorted: readonly number[], part: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0;
 
-/** A bare loop that sends calls over 64 connections as fast as possible, for comparison. */
+/** Sends calls in a plain loop over 64 connections as fast as possible, for comparison. */
 async function bareLoop(calls: number): Promise<number> {
   const pool = new Pool(new URL(targets.url(firstHealthy)).origin, { connections: 64 });
   const body = JSON.stringify({ specversion: "1.0", id: randomUUID(), data: {}, padding: "x".repeat(300) });
@@ -104,8 +102,7 @@ test("delivers every event in the order of its stream while workers and gateways
     ids.push(...(await Promise.all(some)));
   }
 
-  // Publishes at a fixed rate: each event is due at its time. This is the maximum number of events that wait for an
-  // unavailable gateway.
+  // Events are published at a fixed rate, so each event is due at its own time. `waiting` counts events that wait for an unavailable gateway, and is bounded.
   let waiting = 0;
   const published = new Map<string, Published>();
   const publish = async (index: number): Promise<void> => {
@@ -185,8 +182,7 @@ test("delivers every event in the order of its stream while workers and gateways
     expectOrder(seen, `target ${number}`);
   }
 
-  // A range is replayed completely, in the order of its streams, as fast as the workers can. A bare loop in the same
-  // run is the reference.
+  // A range is replayed completely, in the order of its streams, as fast as the workers can. The rate is compared with that of a plain loop in the same run.
   const replayed = ids.flatMap((id, number) =>
     number >= firstHealthy && number % clients === 3 ? [{ id, number }] : [],
   );

@@ -29,7 +29,7 @@ const audit = (n: number) => ({
   outcome: "succeeded",
 });
 
-/** One resource of each kind of quota: one with a time window and one gauge. */
+/** One resource for each kind of quota: a quota with a time window, and a gauge. */
 const cases = [
   { resource: "events", path: "/domain-events", collection: "domain_events", body: event, status: 200 },
   { resource: "audit_retention", path: "/project-audits", collection: "project_audits", body: audit, status: 201 },
@@ -65,7 +65,7 @@ describe.each(cases)("lost responses of $path", ({ resource, path, collection, b
     }
     expect(lost).toHaveLength(limit - before);
 
-    // The limit is reached, so the repeats can only use the units that belong to their keys.
+    // The limit is reached, so repeated requests can only use the units that belong to their keys.
     expect((await send(randomUUID(), 1))?.status).toBe(429);
     const ids = new Map<string, string>();
     for (const key of lost) {

@@ -73,7 +73,7 @@ async function upload(token: string, mebibytes: number): Promise<number> {
   return response.statusCode ?? 0;
 }
 
-/** The address of the file, once it has been scanned. */
+/** Waits until the file has been scanned, and returns its download address. */
 async function downloadUrl(fileObjectId: string): Promise<string> {
   const path = `/file-objects/${fileObjectId}`;
   const statusOf = async () => (await api("POST", `${path}/complete`, { credential: client.credential })).json.data;
@@ -90,7 +90,7 @@ async function download(url: string): Promise<string> {
 
 // With BASE_URL the platform runs elsewhere, so its memory cannot be read.
 describe.runIf(internalUrl !== "")("one gibibyte", () => {
-  test("uploads and downloads a large file while no process grows by an eighth of its size", async () => {
+  test("uploads and downloads a large file while no process grows by an eighth of the file's size", async () => {
     // The first transfers in both directions are a warm-up, because buffers and compiled code would otherwise count as
     // growth.
     const first = await grantOf(128);

@@ -82,7 +82,7 @@ describe("a connection that breaks or stalls", () => {
     await closed;
   });
 
-  test("returns 504 deadline_exceeded for a stalled upload by its pace, not by the gateway's request timeout", async () => {
+  test("returns 504 deadline_exceeded for a stalled upload because of its pace, not because of the gateway's request timeout", async () => {
     const granted = await grant("e".repeat(64), 10 * mebibyte);
     const put = await beginPut(granted.upload_token, { "content-length": 10 * mebibyte });
     put.socket.write(Buffer.alloc(mebibyte, "y"));

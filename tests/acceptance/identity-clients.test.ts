@@ -6,7 +6,7 @@ import { acceptanceStack } from "./stack.ts";
 const { api, ctl, newClient } = acceptanceStack;
 const gateways = [acceptanceStack.baseUrl, acceptanceStack.secondBaseUrl];
 
-/** The status that each gateway returns for a credential. */
+/** Returns the status with which each gateway responds to a credential. */
 async function statusesOf(credential: string): Promise<number[]> {
   const replies = gateways.map((baseUrl) =>
     api("GET", "/project-client", { baseUrl, credential, idempotencyKey: null }),
@@ -148,7 +148,7 @@ test("shows the use and limits of quotas, and applies a new limit on every gatew
   await becomes(client.credential, 429);
 });
 
-/** Traffic is counted by clock minute. A pair of requests is repeated if the minute changed in between. */
+/** Sends a pair of requests, and repeats it if the minute changed in between, because traffic is counted by clock minute. */
 async function withinOneMinute<T>(act: () => Promise<T>): Promise<T> {
   const minute = (): number => Math.floor(Date.now() / 60_000);
   const begunIn = minute();

@@ -19,7 +19,7 @@ afterAll(async () => {
   await site.close();
 });
 
-/** The link in the email for a forgotten password. */
+/** Returns the link in the email for a forgotten password. */
 async function mailedLink(email: string): Promise<string> {
   const [mail] = await arrived("email", email);
   return /https?:\/\/\S+\/reset-password\/[0-9a-f]{64}/.exec(mail?.parsed.text ?? "")?.[0] ?? "";
@@ -42,7 +42,7 @@ test("sets a forgotten password without JavaScript, and continues in the first w
 
   const elsewhere = await browser.newContext({ javaScriptEnabled: false });
   const mailWindow = await elsewhere.newPage();
-  // The link is opened twice, as a mail scanner would do first. Only the button consumes it.
+  // The link is opened twice, as if a mail scanner had opened it first. Only the button consumes it.
   expect((await mailWindow.goto(link))?.status()).toBe(200);
   expect((await mailWindow.goto(link))?.status()).toBe(200);
   await mailWindow.getByLabel("New password").fill(newPassword);

@@ -33,7 +33,7 @@ afterAll(async () => {
   await site.close();
 });
 
-/** All documents of all databases, as text. */
+/** Returns all documents of all databases as text. */
 async function dumpMongo(): Promise<string> {
   const client = await MongoClient.connect(settings.MONGODB_URI ?? "");
   const dumps: string[] = [];
@@ -47,7 +47,7 @@ async function dumpMongo(): Promise<string> {
   return dumps.join("\n");
 }
 
-/** All Redis keys with their values, as text. DUMP is not used, because its compression would hide secrets. */
+/** Returns all Redis keys with their values as text. DUMP is not used, because its compression would hide secrets. */
 async function dumpRedis(): Promise<string> {
   const redis = new Redis(settings.REDIS_URL ?? "");
   const dumps: string[] = [];

@@ -7,7 +7,7 @@ import { acceptanceStack, type TestClient } from "./stack.ts";
 
 export const password = "correct horse battery staple";
 
-/** A separate project: a Project Client, and a website whose pages post continuations and to which browsers return. */
+/** A separate project. It has a Project Client and a website, whose pages post continuations and to which browsers return. */
 export type ProjectSite = {
   readonly client: TestClient;
   readonly url: string;
@@ -100,7 +100,7 @@ export async function startMigration(
   return { id, email, flowToken, continuation: continuation.json.data, state };
 }
 
-/** The transaction's status as the project reads it. */
+/** Returns the transaction's status as the project reads it. */
 export async function readStatus(
   site: ProjectSite,
   id: string,
@@ -129,7 +129,7 @@ export async function readMail(to: string, count = 1): Promise<{ code: string; l
   };
 }
 
-/** A browser window without JavaScript at the first hosted page. */
+/** Opens a browser window without JavaScript at the first hosted page. */
 export async function arrive(browser: Browser, site: ProjectSite, started: Started): Promise<PersonsWindow> {
   const context = await browser.newContext({ javaScriptEnabled: false });
   const page = await context.newPage();

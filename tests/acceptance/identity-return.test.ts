@@ -50,7 +50,7 @@ describe("a return_uri that redirects to another host", () => {
     await person.context.close();
   });
 
-  test("reaches the other host with one click on Link accounts, and Back does not leave again", async () => {
+  test("reaches the other host with one click on Link accounts, and does not redirect again when the person goes back", async () => {
     const started = await startMigration(site);
     const person = await arrive(browser, site, started);
     await register(person);
@@ -68,7 +68,7 @@ describe("a return_uri that redirects to another host", () => {
 });
 
 describe("a return_uri that redirects to an app by a custom scheme", () => {
-  test("sends the browser on without an error, and offers a link as well", async () => {
+  test("redirects the browser to the app without an error, and shows a link to it as well", async () => {
     const started = await startMigration(app);
     const person = await arrive(browser, app, started);
     const refusals = watchRefusals(person);

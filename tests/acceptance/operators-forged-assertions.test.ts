@@ -53,7 +53,7 @@ function assertionOf(claims: object = {}, header: object = {}, key: KeyObject | 
   return `${text}.${key === null ? "" : sign(null, Buffer.from(text), key).toString("base64url")}`;
 }
 
-/** The payload of one assertion with the signature of another. */
+/** Combines the payload of one assertion with the signature of another. */
 function altered(): string {
   const [header, , signature] = assertionOf().split(".");
   const [, payload] = assertionOf({ roles: ["root"] }).split(".");
@@ -81,7 +81,7 @@ const attacks: readonly (readonly [string, () => string])[] = [
   ["without roles", () => assertionOf({ roles: undefined })],
 ];
 
-/** One reading RPC of each service with operator RPCs. */
+/** One RPC that only reads, for each service with operator RPCs. */
 const reads: Partial<Record<ServiceName, readonly string[]>> = {
   identity: ["clients", "list", "--limit", "1"],
   files: ["image-presets", "list", "--limit", "1"],

@@ -46,7 +46,7 @@ const values: Readonly<Record<string, string>> = {
   "--destination-url": "https://example.com/",
 };
 /**
- * Additional arguments of commands: a positional argument, or one of several options of which the command needs one.
+ * Additional arguments of commands: a positional argument, or an option of a command that requires one of several.
  */
 const besides: Readonly<Record<string, readonly string[]>> = {
   "clients update": ["--name", "n"],

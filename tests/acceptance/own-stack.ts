@@ -58,7 +58,7 @@ export async function startOwnStack(
           },
           ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         });
-      // A project repeats requests that were shed; on a slow machine more are shed.
+      // As a project does, this repeats requests that were rejected because of overload, which is more frequent on a slow machine.
       const untilMs = performance.now() + 60_000;
       for (;;) {
         const response = await send();
@@ -82,7 +82,7 @@ export async function startOwnStack(
   };
 }
 
-/** A response, or null if the connection broke before one arrived. */
+/** A response; null if the connection broke before it arrived. */
 export type Outcome = { readonly status: number; readonly json: any; readonly isReplayed: boolean } | null;
 
 /** POSTs JSON with a credential and a key. A broken connection is returned as an outcome, not thrown. */

@@ -11,7 +11,7 @@ import { type ApiReply, acceptanceStack, type TestClient } from "./stack.ts";
 const { api, ctl, directory, newClient } = acceptanceStack;
 const bytes = Buffer.from("gauge");
 
-/** Each gauge, with a request that permanently uses one step of it, and the number of units of a step. */
+/** Each gauge, with a request that permanently uses some of its units, and the number of these units. */
 const gauges: readonly { resource: string; units: number; take: (client: TestClient) => Promise<ApiReply> }[] = [
   {
     resource: "audit_retention",

@@ -59,7 +59,7 @@ test("lists the refusals of a disabled client", async () => {
   expect(await lineOf(client, idOf(refused))).toMatchObject({ status: 403, code: "project_client_disabled" });
 });
 
-test("keeps the share of a production client's successes that was set, and every refusal", async () => {
+test("keeps the configured share of a production client's successful requests, and every refusal", async () => {
   const client = await newClient({ environment: "production" });
   const set = (ratio: string) => ctl(["clients", "update", "--client", client.id, "--success-ratio", ratio]);
   expect((await set("0")).success_ratio).toBe(0);

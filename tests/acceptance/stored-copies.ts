@@ -3,7 +3,7 @@ import type { Collection, Document } from "mongodb";
 
 const batch = 2_000;
 
-/** Creates a UUIDv7 for a given time. The platform's ids are of this kind and sort by their time of creation. */
+/** Creates a UUIDv7 for a given time. The platform's ids are UUIDv7, so they sort by their time of creation. */
 export function idAt(ms: number): string {
   const time = ms.toString(16).padStart(12, "0");
   const random = randomBytes(9).toString("hex");

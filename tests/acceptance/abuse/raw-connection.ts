@@ -36,7 +36,7 @@ export async function exchangeRaw(baseUrl: string, bytes: string | Uint8Array): 
   return { text, answers: parseAnswers(text) };
 }
 
-/** The complete responses at the beginning of `text`. All responses of the platform have Content-Length. */
+/** Parses the complete responses at the beginning of `text`. All responses of the platform have Content-Length. */
 function parseAnswers(text: string): RawOutcome["answers"] {
   const answers: { status: number; head: string; body: string }[] = [];
   let rest = text;
@@ -53,7 +53,7 @@ function parseAnswers(text: string): RawOutcome["answers"] {
   }
 }
 
-/** The parsed JSON body of a response, or null if the body is not JSON. */
+/** Parses the JSON body of a response. Returns null if the body is not JSON. */
 export function jsonOf(body: string): any {
   try {
     return JSON.parse(Buffer.from(body, "latin1").toString("utf8"));

@@ -52,12 +52,12 @@ const anyKey = fc.oneof(
   { weight: 1, arbitrary: headerText },
 );
 
-/** A string that `schema` accepts, as far as the schema shows it. */
+/** Generates a string that `schema` accepts, as far as its keywords show what it accepts. */
 function textOf({ pattern, format, enum: values, minLength = 0, maxLength = 60 }: JsonSchema): fc.Arbitrary<string> {
   if (values !== undefined) return fc.constantFrom(...values);
   if (format === "uuid") return fc.uuid();
   if (format === "email") return fc.emailAddress();
-  // Mostly hosts that need no DNS look-up, because look-ups take time.
+  // Most hosts need no DNS look-up, because look-ups take time.
   if (format === "uri") return fc.oneof({ weight: 8, arbitrary: literalUrl }, { weight: 1, arbitrary: fc.webUrl() });
   if (format === "date-time") {
     const from = Date.now();
@@ -68,7 +68,7 @@ function textOf({ pattern, format, enum: values, minLength = 0, maxLength = 60 }
   return fc.string({ unit: "binary", minLength, maxLength: Math.min(maxLength, minLength + 40) });
 }
 
-/** Values that `schema` accepts, nearly always. */
+/** Generates values that `schema` accepts in nearly all cases. */
 function validOf(schema: JsonSchema): fc.Arbitrary<unknown> {
   if (schema.anyOf !== undefined && schema.type === undefined) return fc.oneof(...schema.anyOf.map(validOf));
   switch (schema.type) {
@@ -109,11 +109,11 @@ function spoilAt(value: unknown, [step, ...steps]: readonly number[], fault: unk
   const names = [...Object.keys(value), "extra", "__proto__"];
   const name = names[step % names.length] ?? "";
   const child = Object.getOwnPropertyDescriptor(value, name)?.value;
-  // Has no prototype, so that `__proto__` is an ordinary property.
+  // The object has no prototype, so that `__proto__` is an ordinary property.
   return Object.assign(Object.create(null), value, { [name]: spoilAt(child, steps, fault) });
 }
 
-/** A body with an arbitrary value at one position. */
+/** Generates a body with an arbitrary value at one position. */
 function spoiledOf(sound: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   const steps = fc.array(fc.nat({ max: 60 }), { minLength: 1, maxLength: 4 });
   return fc
@@ -147,7 +147,7 @@ function bodyOf(operation: NamedOperation, known: OperationRequest | null): fc.A
   );
 }
 
-/** A path parameter: the valid one, another of the same form, or any text. */
+/** Generates a path parameter: the valid value, another value of the same form, or any text. */
 function paramOf(example: string, known: string | undefined): fc.Arbitrary<string> {
   const ofItsForm = example.length === 64 ? hex64 : example.includes("-") ? fc.uuid() : fc.constant(example);
   return fc.oneof(
@@ -170,7 +170,7 @@ const mostly = <T>(usual: fc.Arbitrary<T>, odd: fc.Arbitrary<T>): fc.Arbitrary<T
   fc.oneof({ weight: 12, arbitrary: usual }, { weight: 1, arbitrary: odd });
 
 /**
- * A request of `operation`: a valid request with one change, or, if that is null, one generated only from the schema.
+ * Generates a request of `operation` from a valid request with one change. If there is no valid request, it generates one only from the schema.
  */
 function requestOf(
   operation: NamedOperation,

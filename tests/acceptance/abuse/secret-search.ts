@@ -8,7 +8,7 @@ import { MongoClient } from "mongodb";
 /** A location that must not contain a secret, and its contents. */
 export type Haystack = { readonly place: string; readonly bytes: Buffer };
 
-/** All documents of the services' databases, one collection at a time, as BSON. */
+/** Reads all documents of the services' databases, one collection at a time, as BSON. */
 export async function* mongoContents(uri: string, databasePrefix: string): AsyncGenerator<Haystack> {
   const client = await MongoClient.connect(uri);
   try {
@@ -24,7 +24,7 @@ export async function* mongoContents(uri: string, databasePrefix: string): Async
   }
 }
 
-/** All Redis keys with their values. */
+/** Reads all Redis keys with their values. */
 export async function* redisContents(url: string): AsyncGenerator<Haystack> {
   const redis = new Redis(url);
   try {
@@ -55,7 +55,7 @@ async function contentOf(redis: Redis, key: string): Promise<Buffer> {
   return Buffer.isBuffer(value) ? value : Buffer.from(JSON.stringify(value));
 }
 
-/** The logs of the platform's own processes. */
+/** Reads the logs of the platform's own processes. */
 export async function* logContents(directory: string): AsyncGenerator<Haystack> {
   const others = ["mongo.log", "redis.log", "provider-sink.log", "oidc-provider.log"];
   for (const name of await readdir(join(directory, "logs"))) {
@@ -63,7 +63,7 @@ export async function* logContents(directory: string): AsyncGenerator<Haystack> 
   }
 }
 
-/** The metrics of a process. */
+/** Reads the metrics of a process. */
 export async function* metricsContents(ports: readonly number[]): AsyncGenerator<Haystack> {
   for (const port of ports) {
     const response = await fetch(`http://127.0.0.1:${port}/metrics`);
@@ -71,7 +71,7 @@ export async function* metricsContents(ports: readonly number[]): AsyncGenerator
   }
 }
 
-/** All exported traces. */
+/** Reads all exported traces. */
 export async function* traceContents(tracesUrl: string): AsyncGenerator<Haystack> {
   const response = await fetch(tracesUrl);
   for (const one of (await response.json()) as OtlpRequest[]) {

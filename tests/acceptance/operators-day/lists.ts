@@ -1,7 +1,7 @@
 import type { DayProject } from "./project.ts";
 import { personAddress } from "./seed.ts";
 
-/** A list request, and the collection of which it must read only a part. */
+/** A request for a list, and the collection of which it must read only a part. */
 export type List = { readonly args: readonly string[]; readonly collection: string };
 
 /** Every list and search of platformctl, with each filter that has an index. */
@@ -89,7 +89,7 @@ export function listsOf(project: DayProject): List[] {
   return Object.entries(lists).flatMap(([collection, all]) => all.map((args) => ({ args, collection })));
 }
 
-/** The list without the parts that differ between runs. */
+/** Returns the command of a list without the parts that differ between runs. */
 export function nameOf({ args }: List): string {
   return args.map((arg) => (/^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(arg) ? "ID" : arg)).join(" ");
 }

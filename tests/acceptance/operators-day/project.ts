@@ -27,7 +27,7 @@ const onePixel = Buffer.from(
   "base64",
 );
 
-/** The configuration of an APNs profile with its own key. */
+/** Creates the configuration of an APNs profile with its own key. */
 export function apnsConfig(keyId: string): string {
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const pem = privateKey.export({ type: "pkcs8", format: "pem" }).toString();

@@ -13,10 +13,10 @@ export const fullVolume: Volume = { deliveries: 50_000, accounts: 10_000, files:
 export type Seeded = { readonly lastNight: readonly string[] };
 
 const hourMs = 3_600_000;
-/** One in this many deliveries failed last night. */
+/** One delivery in this many failed last night. */
 const failedEvery = 100;
 
-/** The email address of a person. The first one belongs to the project. */
+/** Returns the email address of a person. The first person belongs to the project. */
 export const personAddress = (n: number): string => `person-${n}@people.example`;
 
 /**
@@ -72,7 +72,7 @@ export async function seed(own: OwnStack, project: DayProject, volume: Volume): 
         const endpointId = endpoints[n % endpoints.length]?._id;
         const delivery = { ...copy, endpoint_id: endpointId, intent_id: randomUUID(), created_at: at, finished_at: at };
         if (isLastNight(n)) return { ...delivery, ...failed };
-        // Older failures that nobody retries: one in fifty deliveries.
+        // One delivery in fifty has failed earlier and is not retried.
         return n % 50 === 1
           ? { ...delivery, ...failed, last_error_code: "smtp_550", provider_status: "rejected" }
           : delivery;

@@ -31,12 +31,12 @@ export type Mutation = {
   readonly codes: readonly string[];
 };
 
-/** The JSON Schema of an operation's body as callers send it. */
+/** Returns the JSON Schema of an operation's body as callers send it. */
 export function bodySchemaOf(operation: NamedOperation): JsonSchema | null {
   return operation.body === null ? null : (z.toJSONSchema(operation.body, { io: "input" }) as JsonSchema);
 }
 
-/** All ways to violate `schema` at one position of the valid `example`: one mutation per rule and position. */
+/** Returns all ways to violate `schema` at one position of the valid `example`: one mutation per rule and position. */
 export function mutationsOf(schema: JsonSchema, example: unknown): Mutation[] {
   return placesOf(schema, example, []).flatMap(({ schema: at, value, path }) =>
     faultsOf(at, value).map(({ name, value: fault, below, codes }) => ({
@@ -104,7 +104,7 @@ function faultsOf(schema: JsonSchema, value: unknown): Fault[] {
   if (!types.includes("object")) add("an operator", { $gt: "" }, "invalid_type", "invalid_value");
   if (!types.includes("integer") && !types.includes("number")) add("a number", 7, "invalid_type", "invalid_value");
   for (const alternative of alternatives) {
-    // If any number is allowed, the rules for integers do not apply.
+    // If the schema allows any number, the rules for integers do not apply.
     if (alternative.type === "integer" && types.includes("number")) continue;
     faults.push(...boundFaults(alternative), ...objectFaults(alternative, value));
   }

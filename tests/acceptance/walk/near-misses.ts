@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { ctl, type TestClient } from "../stack.ts";
 
-/** Values of the Authorization header that resemble a valid one, by name; null sends no header. */
+/** Values of the Authorization header that resemble a valid value, by name; null sends no header. */
 export type NearMisses = Readonly<Record<string, string | null>>;
 
 const hex = (bytes: number): string => randomBytes(bytes).toString("hex");
@@ -42,7 +42,7 @@ export async function credentialNearMisses(client: TestClient, session: string):
   const [other, revoked, expired] = await Promise.all([issue(), issue(), issue()]);
   await Promise.all([
     ctl(["credentials", "revoke", "--credential-id", revoked.id]),
-    // Its successor takes over without an overlap, because the old credential has expired.
+    // The rotation has no overlap, because the old credential has expired.
     ctl(["credentials", "rotate", "--credential-id", expired.id, "--overlap-seconds", "0"]),
   ]);
   return {

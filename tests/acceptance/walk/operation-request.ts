@@ -26,7 +26,7 @@ export type SendOptions = {
 
 export const formMedia = "application/x-www-form-urlencoded";
 
-/** The path of `operation` with the values of `params`. */
+/** Returns the path of `operation` with the values of `params`. */
 export function pathOf(operation: NamedOperation, params: OperationRequest["params"]): string {
   return operation.path.replace(/\{([^}]+)\}/g, (_, name: string) => encodeURIComponent(params?.[name] ?? ""));
 }
@@ -51,7 +51,7 @@ export function send(
   });
 }
 
-/** The credential for an operation: the client's, the request's session, or none. */
+/** Returns the credential for an operation: that of the client, the session of the request, or none. */
 export function credentialFor(operation: NamedOperation, request: OperationRequest, ofClient: string): string | null {
   switch (operation.auth.scheme) {
     case "projectCredential":

@@ -19,7 +19,7 @@ export const usedSecrets = new Set<string>([password]);
 export const usedAddresses = new Set<string>();
 
 /**
- * Forgets what earlier files of this worker have used, so that a search of the stores only looks for the caller's own
+ * Clears the lists of secrets and addresses that earlier test files of this worker have used, so that a search of the stores only looks for the caller's own
  * secrets.
  */
 export function forgetUsed(): void {
@@ -121,7 +121,7 @@ const identity = {
   },
 } satisfies Partial<Record<OperationId, Prepare>>;
 
-/** The text of an email without the line breaks of quoted-printable. */
+/** Returns the text of an email without the line breaks of quoted-printable. */
 function unfold(raw: string): string {
   return raw.replace(/=\r?\n/g, "").replace(/=3D/g, "=");
 }

@@ -24,7 +24,7 @@ type Order = {
   delivery: string | null;
 };
 
-/** State of the shop; a real shop has a database. */
+/** The state of the shop in memory; a real shop has a database. */
 export type Shop = {
   readonly app: express.Express;
   readonly users: Map<string, User>;
