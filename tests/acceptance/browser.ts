@@ -1,6 +1,6 @@
 import { type Browser, chromium } from "playwright-core";
 
-/** A headless Chromium. */
+/** Starts a headless Chromium. */
 export function launchBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath: process.env.CHROMIUM_PATH ?? "/usr/bin/chromium",

@@ -49,7 +49,7 @@ afterAll(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-/** A page whose ad lies far below the visible part, with its own decision token. */
+/** Opens a page whose ad is far below the visible part, with its own decision token. */
 async function observed(format: "display" | "video", platformUrl = baseUrl): Promise<Page> {
   const { token } = await ctl(["ads", "decide", "--campaign", env.CAMPAIGN_ID ?? "", "--format", format]);
   const page = await browser.newPage();

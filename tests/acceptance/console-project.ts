@@ -257,7 +257,7 @@ export async function completeProject({ clientId, profileId, endpointId, token }
   for (const _ of ["first", "second"]) await ctl(["ads", "keys", "rotate"]);
 }
 
-/** Pages of the project that the navigation does not contain. */
+/** Returns pages of the project to which the navigation does not link. */
 export function pagesOf(project: MarkedProject): string[] {
   const { clientId: client } = project;
   const lists = "deliveries endpoints profiles templates events schedules audits files migrations".split(" ");

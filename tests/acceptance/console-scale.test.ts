@@ -58,7 +58,7 @@ function projectOf(id: string, at: number): Document {
   return { _id: id, name: `Project ${at}`, environment: "sandbox", return_uris: [], quota_limits: {}, ...times };
 }
 
-/** Every hundredth delivery failed. The last failed one is the only delivery of its project. */
+/** Creates the nth delivery. Every hundredth delivery failed. The last failed one is the only delivery of its project. */
 function deliveryOf(at: number): Document {
   const isLast = at === deliveries - 1;
   const isFailed = isLast || at % 100 === 0;

@@ -9,7 +9,7 @@ import { credentialFor, send } from "./walk/operation-request.ts";
 import { newProject, type Project } from "./walk/project.ts";
 import { workingRequests } from "./walk/working-requests.ts";
 
-/** A character with the longest encoding: four bytes in UTF-8, twelve characters in a URL, two UTF-16 code units. */
+/** Returns a text of characters with the longest encoding: four bytes in UTF-8, twelve characters in a URL, two UTF-16 code units. */
 const wide = (length: number): string => "😀".repeat(length);
 const padded = (start: string, length: number): string => start + "a".repeat(length - start.length);
 

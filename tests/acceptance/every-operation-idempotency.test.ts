@@ -24,7 +24,7 @@ function ask(operation: NamedOperation, request: OperationRequest, idempotencyKe
 
 const isReplayed = (reply: ApiReply): boolean => reply.headers.get("idempotency-replayed") === "true";
 
-/** Another valid request, which differs from the first. */
+/** Returns another valid request, which differs from the first. */
 function differently({ body, ...request }: OperationRequest): OperationRequest {
   const change = (value: unknown): unknown => {
     if (typeof value === "number") return value - 1;

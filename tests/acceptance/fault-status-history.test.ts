@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => own?.close());
 
-/** Minutes for which the status page counts Redis as ok. */
+/** Returns the number of minutes for which the status page counts Redis as ok. */
 async function minutesShown(): Promise<number> {
   const html = await (await fetch(`http://127.0.0.1:${own.stack.ports.console}/status`)).text();
   const redis = html.split("<section").find((part) => part.includes("<h2>redis ")) ?? "";

@@ -21,7 +21,7 @@ type Memory = Record<"gateway" | "files-svc", number>;
 const growthMibMax: Memory = { gateway: 128, "files-svc": 64 };
 const names = Object.keys(growthMibMax) as (keyof Memory)[];
 
-/** Resident memory in bytes of every process through which a file passes, read from its metrics. */
+/** Reads the resident memory in bytes of every process through which a file passes, from its metrics. */
 async function residentBytes(): Promise<Memory> {
   const probe = `http://127.0.0.1:${stackPorts(Number(new URL(baseUrl).port)).files.serverProbe}`;
   const read = async (url: string, name: string): Promise<number> => {

@@ -41,7 +41,7 @@ async function run(name: string): Promise<string> {
   return page.printed();
 }
 
-/** The JSON documents in the output of a guide, each on a line of its own or directly after another one. */
+/** Parses the JSON documents in the output of a guide, each on a line of its own or directly after another one. */
 function documents(printed: string): any[] {
   return [...printed.matchAll(/\{"(?:data|error)":.*?\}(?=\{"data"|\n|$)/g)].map(([text]) => JSON.parse(text));
 }

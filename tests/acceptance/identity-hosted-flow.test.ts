@@ -27,7 +27,7 @@ afterAll(async () => {
   await site.close();
 });
 
-/** Query of the latest return to the project. */
+/** Returns the query of the latest return to the project. */
 function lastReturn(): Record<string, string> {
   return Object.fromEntries(site.returns.at(-1) ?? []);
 }

@@ -70,8 +70,7 @@ export type Started = {
 };
 
 /**
- * The steps of the project backend before it sends a person to the hosted pages: it creates a transaction and a
- * continuation.
+ * Does what a project backend does before it sends a person to the hosted pages: it creates a transaction and a continuation.
  */
 export async function startMigration(
   site: ProjectSite,

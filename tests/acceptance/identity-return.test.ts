@@ -29,7 +29,7 @@ afterAll(async () => {
   await Promise.all([home.close(), site.close(), app.close()]);
 });
 
-/** The browser's messages about blocked navigations. */
+/** Collects the browser's messages about blocked navigations. */
 function watchRefusals({ page }: PersonsWindow): string[] {
   const refusals: string[] = [];
   page.on("console", (message) => {

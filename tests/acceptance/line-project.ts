@@ -7,8 +7,7 @@ const scopes =
   "notifications:write,clients:read,audit:write,events:write,files:write,files:read,identity-migrations:write";
 
 /**
- * A project with one LINE user and a delivery to that user. LINE accepts each delivery once, even if it is sent again
- * after a crash.
+ * Creates a project with one LINE user and a delivery to that user. LINE accepts each delivery once, even if it is sent again after a crash.
  */
 export async function makeLineProject(
   own: OwnStack,

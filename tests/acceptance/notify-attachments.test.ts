@@ -50,7 +50,7 @@ afterAll(() => rm(directory, { recursive: true, force: true }));
 const call = (method: string, path: string, body?: unknown, credential = client.credential) =>
   api(method, path, { credential, body });
 
-/** An available File Object. */
+/** Uploads a file and waits until its File Object is available. */
 async function upload(bytes: Buffer<ArrayBuffer>, owner = client): Promise<string> {
   const digest = createHash("sha256").update(bytes).digest("hex");
   const { file_object_id: id, upload_token: token } = await grantUpload(owner, digest, bytes.byteLength);

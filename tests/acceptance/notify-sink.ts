@@ -26,7 +26,7 @@ export async function setFault(fault: Record<string, unknown>): Promise<void> {
   if (!response.ok) throw new Error(await response.text());
 }
 
-/** A browser's subscription at the sink's push service, as `PushSubscription.toJSON()` gives it. */
+/** Creates a browser's subscription at the sink's push service, as `PushSubscription.toJSON()` gives it. */
 export async function newPushSubscription(applicationServerKey: string): Promise<Record<string, unknown>> {
   const response = await fetch(`${acceptanceStack.sinkUrl}/web-push/subscriptions`, {
     method: "POST",

@@ -46,7 +46,7 @@ afterAll(async () => {
   rmSync(homes, { recursive: true, force: true });
 });
 
-/** Values of parameters that name a resource of a project. */
+/** Returns values of parameters that name a resource of a project. */
 const valuesOf = (project: MarkedProject): Readonly<Record<string, unknown>> => ({
   client: project.clientId,
   delivery: project.deliveryId,
@@ -266,11 +266,11 @@ describe("platformctl mcp --client", () => {
   });
 });
 
-/** A document as a tool returns it, parsed from JSON. */
+/** Parses the document that a tool returns. */
 const documentOf = (printed: unknown): unknown =>
   JSON.parse(JSON.stringify(Array.isArray(printed) ? { items: printed } : printed));
 
-/** The words of a tool's command. Names of commands contain no `_`. */
+/** Returns the words of a tool's command. Names of commands contain no `_`. */
 function wordsOf(tool: string): string[] {
   const groups = ["operator_actions", "image_presets", "public_assets", "sender_profiles", "ad_servers"];
   const group = groups.find((one) => tool.startsWith(`${one}_`));

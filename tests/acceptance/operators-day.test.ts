@@ -264,7 +264,7 @@ describe("a person in the right role, and nobody in the wrong one", () => {
   });
 });
 
-/** The key that signed a push, determined from its provider token. */
+/** Returns the id of the key that signed a push, from its provider token. */
 function keyIdOf(authorization: string): string {
   const [header = ""] = authorization.replace(/^bearer /i, "").split(".");
   return JSON.parse(Buffer.from(header, "base64url").toString() || "{}").kid ?? "";

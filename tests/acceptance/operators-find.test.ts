@@ -7,7 +7,7 @@ import { acceptanceStack } from "./stack.ts";
 const { api, ctl, newClient, env } = acceptanceStack;
 const reason = ["--reason", "acceptance test"];
 
-/** A client with an email profile, a template and a verified address. */
+/** Creates a client with an email profile, a template and a verified address. */
 async function mailingClient() {
   const client = await newClient();
   const config = JSON.stringify({ from: "Shop <no-reply@shop.example>", default_locale: "en" });

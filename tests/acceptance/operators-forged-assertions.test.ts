@@ -18,8 +18,8 @@ import { acceptanceStack, ctl } from "./stack.ts";
 const { directory } = acceptanceStack;
 
 /**
- * The key with which identity-svc signs assertions. An attacker does not have it; using it here ensures that each
- * assertion is wrong only in the tested way.
+ * Returns the key with which identity-svc signs assertions. An attacker does not have it; using it here ensures that each assertion is wrong only in the
+ * tested way.
  */
 function signingKey(): { key: KeyObject; kid: string } {
   const secrets = JSON.parse(readFileSync(join(directory, "secrets.json"), "utf8"));

@@ -15,7 +15,7 @@ const folder = mkdtempSync(join(tmpdir(), "platformctl-package-"));
 const settings = readEnvFile(join(acceptanceStack.directory, "stack.env"));
 const addresses = serviceNames.map((name) => addressVariable(name, "GRPC"));
 
-/** The installed package, in a folder outside of any checkout. */
+/** Runs the installed package in a folder outside of any checkout. */
 async function platformctl(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<string> {
   const home = join(folder, "home");
   mkdirSync(home, { recursive: true });

@@ -85,7 +85,7 @@ export async function startOwnStack(
 /** A response; null if the connection broke before it arrived. */
 export type Outcome = { readonly status: number; readonly json: any; readonly isReplayed: boolean } | null;
 
-/** POSTs JSON with a credential and a key. A broken connection is returned as an outcome, not thrown. */
+/** Sends JSON by POST with a credential and a key. A broken connection is returned as an outcome, not thrown. */
 export async function post(
   baseUrl: string,
   path: string,

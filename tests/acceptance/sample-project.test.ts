@@ -46,7 +46,7 @@ const send = (method: string, path: string, body?: object) =>
     ...(body === undefined ? {} : { headers: { "content-type": "application/json" }, body: JSON.stringify(body) }),
   });
 
-/** A user of the shop with an email address of their own. */
+/** Creates a user of the shop with their own email address. */
 async function newUser(): Promise<{ id: string; email: string }> {
   const id = `user-${crypto.randomUUID()}`;
   const user = { id, email: `${id}@example.com` };

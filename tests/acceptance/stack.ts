@@ -92,8 +92,7 @@ export async function newClient(
 }
 
 /**
- * Environment variables that name a caller's certificate; none if the platform under test has no TLS between its
- * processes.
+ * Returns the environment variables that name a caller's certificate, or none if the platform under test has no TLS between its processes.
  */
 function certificateOf(name: string): Record<string, string> {
   const folder = join(provided.directory, "tls", name);

@@ -6,13 +6,13 @@ import { freePort } from "@platform/test-kit/free-port";
 export type Seen = { readonly id: string; readonly position: number; readonly stream: string; readonly atMs: number };
 
 export type SubscriptionTargets = {
-  /** Target of a subscription's calls. */
+  /** Returns the target of a subscription's calls. */
   url(subscription: number): string;
-  /** Events received for a subscription, oldest first. */
+  /** Returns the events received for a subscription, oldest first. */
   seen(subscription: number): readonly Seen[];
-  /** Time at which an event first arrived. */
+  /** Returns the time at which an event first arrived. */
   firstSeen(eventId: string): number | undefined;
-  /** Number of all calls, including refused ones. */
+  /** Returns the number of all calls, including refused ones. */
   calls(): number;
   /** Makes the two dead targets respond again. */
   revive(): Promise<void>;
@@ -22,8 +22,8 @@ export type SubscriptionTargets = {
 const slowMs = 1_000;
 
 /**
- * Endpoints of 50 subscriptions. The first responds with 503, the second refuses connections, and the third takes a
- * second; the others are healthy.
+ * Starts the endpoints of 50 subscriptions. The first responds with 503, the second refuses connections, and the third takes a second; the others are
+ * healthy.
  */
 export async function startSubscriptionTargets(): Promise<SubscriptionTargets> {
   const arrivals = new Map<number, Seen[]>();

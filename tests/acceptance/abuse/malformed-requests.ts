@@ -9,16 +9,15 @@ const octets = "Content-Type: application/octet-stream";
 const chunk = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n`;
 
 /**
- * A request that a proxy could read as part of another request. Its Idempotency-Key is known, so the test can find out
- * whether it was executed.
+ * Creates a request that a proxy could read as part of another request. Its Idempotency-Key is known, so the test can find out whether it was executed.
  */
 export function smuggledNoop(key: string): string {
   return `${lines(noop, host, json, `Idempotency-Key: ${key}`, `Content-Length: ${money.length}`)}${money}`;
 }
 
 /**
- * Malformed requests and requests that two HTTP parsers may read differently, by the name of the attack (CWE-444; RFC
- * 9112, 11.2). `hidden` is the request that the attack tries to smuggle past the first parser.
+ * Creates malformed requests and requests that two HTTP parsers may read differently, by the name of the attack (CWE-444; RFC 9112, 11.2). `hidden` is the
+ * request that the attack tries to smuggle past the first parser.
  */
 export function malformedRequests(hidden: string): Readonly<Record<string, string>> {
   const chunked = `0\r\n\r\n${hidden}`;
@@ -100,7 +99,7 @@ export function malformedRequests(hidden: string): Readonly<Record<string, strin
   };
 }
 
-/** Valid requests that ask for unsupported features. They get one response, like any other request. */
+/** Creates valid requests that ask for unsupported features. They get one response, like any other request. */
 export function oddRequests(): Readonly<
   Record<string, { readonly bytes: string; readonly statuses: readonly number[] }>
 > {

@@ -7,7 +7,7 @@ export type RawOutcome = {
   readonly answers: readonly { readonly status: number; readonly head: string; readonly body: string }[];
 };
 
-/** A raw connection, without an HTTP client that would change the bytes. */
+/** Opens a raw connection, without an HTTP client, which would change the bytes. */
 export function openConnection(baseUrl: string): Promise<Socket> {
   const { hostname, port } = new URL(baseUrl);
   return new Promise((resolve, reject) => {

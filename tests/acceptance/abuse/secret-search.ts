@@ -104,7 +104,7 @@ export function secretOf(name: string, value: string): Secret {
   };
 }
 
-/** Searched locations, with the secrets that each must not contain. */
+/** Returns the name of each secret that was found, with its location. */
 export async function findSecrets(haystacks: AsyncIterable<Haystack>, secrets: readonly Secret[]): Promise<string[]> {
   const found: string[] = [];
   for await (const { place, bytes } of haystacks) {

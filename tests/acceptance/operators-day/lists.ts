@@ -4,7 +4,7 @@ import { personAddress } from "./seed.ts";
 /** A request for a list, and the collection of which it must read only a part. */
 export type List = { readonly args: readonly string[]; readonly collection: string };
 
-/** Every list and search of platformctl, with each filter that has an index. */
+/** Returns every list and search of platformctl, with each filter that has an index. */
 export function listsOf(project: DayProject): List[] {
   const { client, endpointId, accountId, operationId, campaignId, address } = project;
   const of = ["--client", client.id];

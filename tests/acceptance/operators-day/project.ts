@@ -153,7 +153,7 @@ export async function makeProject(own: OwnStack) {
 
 type Arrived = { raw: string; answered_status: number | null; headers: Record<string, string> };
 
-/** Messages that the provider sink received for an address. */
+/** Returns the messages that the provider sink received for an address. */
 export async function arrived({ stack }: OwnStack, channel: string, to: string): Promise<Arrived[]> {
   const response = await fetch(`${stack.settings.SINK_URL}/messages?channel=${channel}&to=${encodeURIComponent(to)}`);
   return (await response.json()) as Arrived[];

@@ -18,8 +18,7 @@ export type WatchedStore = {
 };
 
 /**
- * Proxy in front of a server that may be started later. @param isOwn returns whether a database belongs to this
- * platform
+ * Starts a proxy in front of a server that may be started later. @param isOwn returns whether a database belongs to this platform
  */
 export async function watchStore(target: string, isOwn: (database: string) => boolean): Promise<WatchedStore> {
   const proxy = await startMongoProxy(target);

@@ -51,7 +51,7 @@ export function mutationsOf(schema: JsonSchema, example: unknown): Mutation[] {
 /** A position of a string in a body, and the body with another value at this position. */
 export type StringPlace = { readonly path: string; readonly replace: (value: unknown) => unknown };
 
-/** Every position of `example` at which `schema` requires a string. */
+/** Returns every position of `example` at which `schema` requires a string. */
 export function stringPlacesOf(schema: JsonSchema, example: unknown): StringPlace[] {
   return placesOf(schema, example, [])
     .filter((place) => alternativesOf(place.schema).some(({ type }) => type === "string"))
@@ -69,7 +69,7 @@ type Fault = {
   readonly codes: readonly string[];
 };
 
-/** Every position that `schema` describes, including those that the example omits. */
+/** Returns every position that `schema` describes, including those that the example omits. */
 function placesOf(schema: JsonSchema, value: unknown, path: Path): Place[] {
   const properties = Object.entries(schema.properties ?? {});
   const inside = properties.flatMap(([name, property]) =>
@@ -84,7 +84,7 @@ function placesOf(schema: JsonSchema, value: unknown, path: Path): Place[] {
   return [{ schema, value, path }, ...inside, ...others, ...items];
 }
 
-/** Allowed types of values at a position, including `null` if the schema allows it. */
+/** Returns the allowed types of values at a position, including `null` if the schema allows it. */
 function alternativesOf(schema: JsonSchema): readonly JsonSchema[] {
   return schema.anyOf !== undefined && schema.type === undefined ? schema.anyOf : [schema];
 }

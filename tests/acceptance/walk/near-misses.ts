@@ -9,7 +9,7 @@ const hex = (bytes: number): string => randomBytes(bytes).toString("hex");
 /** Replaces the last character, a hex digit, by another. */
 const oneBitOff = (token: string): string => token.slice(0, -1) + (token.endsWith("0") ? "1" : "0");
 
-/** Values that resemble a token `<prefix>_<32 hex>_<64 hex>`, derived from two valid tokens. */
+/** Returns values that resemble a token `<prefix>_<32 hex>_<64 hex>`, derived from two valid tokens. */
 function nearMissesOf(token: string, other: string): Record<string, string | null> {
   const [prefix = "", id = "", secret = ""] = token.split("_");
   const [, otherId = "", otherSecret = ""] = other.split("_");
@@ -35,7 +35,7 @@ function nearMissesOf(token: string, other: string): Record<string, string | nul
 }
 
 /**
- * Values that resemble a Project Credential, including revoked and expired credentials and a valid Platform Session.
+ * Returns values that resemble a Project Credential, including revoked and expired credentials and a valid Platform Session.
  */
 export async function credentialNearMisses(client: TestClient, session: string): Promise<NearMisses> {
   const issue = () => ctl(["credentials", "issue", "--client", client.id, "--scopes", client.scopes.join(",")]);
@@ -54,7 +54,7 @@ export async function credentialNearMisses(client: TestClient, session: string):
   };
 }
 
-/** Values that resemble a Platform Session, including a revoked session and a valid Project Credential. */
+/** Returns values that resemble a Platform Session, including a revoked session and a valid Project Credential. */
 export async function sessionNearMisses(accountId: string, session: string, credential: string): Promise<NearMisses> {
   const [other, revoked] = await Promise.all([
     ctl(["sessions", "create", "--account", accountId]),

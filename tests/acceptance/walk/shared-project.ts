@@ -4,8 +4,8 @@ import { newProject, type Project } from "./project.ts";
 const made = new Map<string, Promise<Project>>();
 
 /**
- * A project that the test files of one worker share. Its request quota is never reached. Tests may add to it, but must
- * not change its limits or credentials.
+ * Returns a project that the test files of one worker share. Its request quota is never reached. Tests may add to it, but must not change its limits or
+ * credentials.
  * @param name distinguishes projects, for tests that need two
  */
 export function sharedProject(name = "first"): Promise<Project> {

@@ -33,7 +33,7 @@ export type Shop = {
   registerWebhook(): Promise<string>;
 };
 
-/** A small shop on the platform: it moves its users, takes photos, sends emails, is called on a schedule and shows an ad. */
+/** Creates a small shop on the platform. It moves its users, takes photos, sends emails, is called on a schedule and shows an ad. */
 export function createShop(settings: ShopSettings): Shop {
   const { platform, projectClientId, shopUrl } = settings;
   const app = express();

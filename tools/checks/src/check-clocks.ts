@@ -66,8 +66,7 @@ const isMoment = (name: string): boolean =>
   /(started|sent|tried|opened|heard|used|shown|made|seen|ended)At(Ms)?$|until(Ms)?$|deadlineMs$/i.test(name);
 
 /**
- * Positions at which an expression reads the machine's clock. Nested functions, and Dates that are created from a sum,
- * are ignored.
+ * Finds the positions at which an expression reads the machine's clock. Nested functions, and Dates that are created from a sum, are ignored.
  */
 function readings(node: unknown): number[] {
   if (Array.isArray(node)) return node.flatMap(readings);

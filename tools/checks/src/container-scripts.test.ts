@@ -9,7 +9,7 @@ import { readSource, repositoryRoot } from "./source-files.ts";
 
 const folder = "tools/containers";
 
-/** A copy of the scripts, with programs that replace Docker, kind and kubectl and only record how they were called. */
+/** Creates a copy of the scripts, with programs that replace Docker, kind and kubectl and only record their calls. */
 function laidOut() {
   const root = mkdtempSync(join(tmpdir(), "container-scripts-"));
   cpSync(join(repositoryRoot, folder), join(root, folder), { recursive: true });

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { repositoryRoot } from "./source-files.ts";
 
-/** The files that docs/life-of-a-request.md lists. Each heading contains the folder of the paths below it. */
+/** Returns the files that docs/life-of-a-request.md lists. Each heading contains the folder of the paths below it. */
 function namedFiles(): string[] {
   let folder = "";
   return readFileSync(join(repositoryRoot, "docs/life-of-a-request.md"), "utf8")
@@ -39,7 +39,7 @@ test("names every file that the stages of the pipeline and the counters of quota
   ]);
 });
 
-/** Files of the same folder that a file imports, except type imports. */
+/** Returns the files of the same folder that a file imports, except type imports. */
 function calledBy(file: string): string[] {
   const text = readFileSync(join(repositoryRoot, file), "utf8");
   return [...text.matchAll(/^import (?!type )[^;]*? from "(\.[^"]+)";/gms)].map(([, path = ""]) =>

@@ -38,7 +38,7 @@ const personalField = /^(legacy_subject|actor_id)$|^data_json$/;
 const isMarked = (field: DescField, option: typeof recorded_lookup): boolean =>
   hasOption(field, option) && getOption(field, option);
 
-/** The fields of a message, including nested ones, that may identify a person and are not masked. */
+/** Returns the fields of a message, including nested ones, that may identify a person and are not masked. */
 function unmasked(schema: DescMessage, above: readonly string[]): string[] {
   if (above.includes(schema.typeName)) return [];
   return schema.fields.flatMap((field) => {
@@ -48,7 +48,7 @@ function unmasked(schema: DescMessage, above: readonly string[]): string[] {
   });
 }
 
-/** Every service of the proto files. */
+/** Returns every service of the proto files. */
 export async function allServices(): Promise<DescService[]> {
   const generated = join(repositoryRoot, "proto/generated");
   const files = readdirSync(generated, { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith("_pb.js"));
@@ -63,18 +63,18 @@ function isService(value: unknown): value is DescService {
   return (value as { kind?: unknown } | null)?.kind === "service";
 }
 
-/** Every RPC that operators may call. */
+/** Returns every RPC that operators may call. */
 export async function operatorRpcs(): Promise<DescMethod[]> {
   return (await allServices()).flatMap(({ methods }) => methods).filter((method) => accessOf(method) !== null);
 }
 
-/** The resources to which requests of all services refer, by the field of the request. */
+/** Returns the resources to which requests of all services refer, by the field of the request. */
 export async function allOwners(): Promise<ResourceOwners> {
   const all = await Promise.all(serviceNames.map(ownersOf));
   return Object.assign({}, ...all) as ResourceOwners;
 }
 
-/** The resources to which requests of one service refer. */
+/** Returns the resources to which requests of one service refer. */
 export async function ownersOf(service: string): Promise<ResourceOwners> {
   const path = join(repositoryRoot, `apps/${service}-svc/src/store/resource-owners.ts`);
   return ((await import(pathToFileURL(path).href)) as { resourceOwners: ResourceOwners }).resourceOwners;

@@ -32,7 +32,7 @@ it("reports every field that lost its bound, and a bound that is of no use, by n
   ]);
 });
 
-/** Values of a field at each of its bounds, and one step beyond it. */
+/** Returns values of a field at each of its bounds, and one step beyond each. */
 function valuesOf(field: DescField): { at: unknown; past: unknown }[] {
   const {
     max_items: items = 0,
@@ -93,7 +93,7 @@ const openapi = JSON.parse(readFileSync(join(repositoryRoot, "apps/gateway/opena
   components: { schemas: Record<string, Schema> };
 };
 
-/** The maximum length that the public contract permits for a property of a body; 0 if it has none. */
+/** Returns the maximum length that the public contract permits for a property of a body, or 0 if it has none. */
 const lengthOf = ({ maxLength = 0, anyOf = [] }: Schema): number => Math.max(maxLength, ...anyOf.map(lengthOf));
 
 /**

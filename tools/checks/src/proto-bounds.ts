@@ -2,7 +2,7 @@ import type { DescMessage } from "@bufbuild/protobuf";
 import { declaredBounds, neededBounds } from "@platform/kit/rpc/server";
 import { allServices } from "./operator-rpcs.ts";
 
-/** Every message that is a request or is contained in one, by its full name. */
+/** Returns every message that is a request or is contained in one, by its full name. */
 export async function requestMessages(): Promise<DescMessage[]> {
   const found = new Map<string, DescMessage>();
   const add = (message: DescMessage): void => {
@@ -14,12 +14,12 @@ export async function requestMessages(): Promise<DescMessage[]> {
   return [...found.values()];
 }
 
-/** Every text, list and map of a request has the bounds that its type needs, and no others. */
+/** Requires that every text, list and map of a request has the bounds that its type needs, and no others. */
 export async function checkProtoBounds(): Promise<string[]> {
   return (await requestMessages()).flatMap(boundProblems);
 }
 
-/** Problems of one message's fields. */
+/** Returns the problems of one message's fields. */
 export function boundProblems({ fields }: DescMessage): string[] {
   return fields.flatMap((field) => {
     const needed = neededBounds(field);

@@ -19,7 +19,7 @@ type Document = {
 const { ViolationCode, ErrorCode } = (JSON.parse(readSource("apps/gateway/openapi.json")) as Document).components
   .schemas;
 
-/** The codes that any of the patterns matches in the sources. */
+/** Returns the codes that any of the patterns matches in the sources. */
 function codesFound(...patterns: readonly RegExp[]): string[] {
   const found = sources.flatMap((text) => patterns.flatMap((pattern) => [...text.matchAll(pattern)]));
   return [...new Set(found.map(([, code]) => code ?? ""))].sort();

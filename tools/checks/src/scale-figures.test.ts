@@ -10,7 +10,7 @@ const rows = new Set(
   ),
 );
 
-/** The markers of measured figures in a text that refer to no row of the bench. */
+/** Returns the markers of measured figures in a text that refer to no row of the bench. */
 function unprovedFigures(text: string): string[] {
   return [...text.matchAll(/[(,] ?(m\b[^)]*)\)/g)]
     .map(([, mark = ""]) => mark)

@@ -13,7 +13,7 @@ const documents = ["README.md", ...readdirSync(join(repositoryRoot, "docs")).map
   .map(readSource)
   .join("\n");
 
-/** Names of variables in the zod schemas with which processes read their environment. */
+/** Returns the names of variables in the zod schemas with which processes read their environment. */
 function readNames(): string[] {
   const schemas = sourceFiles().filter((path) =>
     /^(apps\/[^/]+\/src\/config|libs\/kit\/src\/(process\/(read|s3)-env|service\/service-config)|apps\/events-svc\/src\/worker\/relay\/nats-settings)\.ts$/.test(

@@ -15,7 +15,7 @@ import { defined } from "@platform/kit/process/fields";
 import { expect, test } from "vitest";
 import { repositoryRoot } from "./source-files.ts";
 
-/** A program that replaces apt-get or npm and waits until the other one has started too. */
+/** Creates a program that replaces apt-get or npm and waits until the other one has started too. */
 const together = (own: string, other: string): string =>
   `touch ${own}; for _ in $(seq 200); do [ -e ${other} ] && exit 0; sleep 0.05; done; exit 1`;
 

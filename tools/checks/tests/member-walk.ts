@@ -34,8 +34,7 @@ export const walkOrder = (methods: readonly DescMethod[]): DescMethod[] => [
 ];
 
 /**
- * The field of the request that contains the project, according to the option: its own id, or the id of a resource of
- * the project.
+ * Returns the field of the request that contains the project, according to the option: its own id, or the id of a resource of the project.
  */
 export function namingField(method: DescMethod, owners: ResourceOwners): string | null {
   const source = accessOf(method)?.client;
@@ -46,7 +45,7 @@ export function namingField(method: DescMethod, owners: ResourceOwners): string 
 /** Returns whether the context of a call contains the project. */
 const isByContext = (method: DescMethod): boolean => accessOf(method)?.client === ClientSource.CONTEXT;
 
-/** A request that concerns a project, and the same request about a resource that does not exist. */
+/** Creates a request about a project, and the same request about a resource that does not exist. */
 function requestAbout(method: DescMethod, field: string | null, id: string): Record<string, unknown> {
   if (field === null) return requestOf(method);
   const json: Record<string, string> = { [field]: id };
@@ -79,7 +78,7 @@ export async function walkAsMember(
   return calls;
 }
 
-/** The response to a call about a resource that does not exist. */
+/** Returns the response to a call about a resource that does not exist. */
 export const answerToNothing = (method: DescMethod, owners: ResourceOwners, makeCall: MakeCall) => {
   const field = namingField(method, owners);
   return makeCall(method, requestAbout(method, field, newId()), newId(), isByContext(method) ? newId() : null);

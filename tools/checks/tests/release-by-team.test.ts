@@ -26,7 +26,7 @@ const versionOf = (app: string): string =>
 const nextOf = (version: string): string =>
   version.replace(/\.(\d+)\.\d+$/, (_all, minor: string) => `.${Number(minor) + 1}.0`);
 
-/** A branch from the first commit, as a team would create it, without changes that other teams have merged since. */
+/** Creates a branch from the first commit, as a team would create it, without changes that other teams have merged since. */
 function branch(name: string, change: () => void): void {
   git("switch", "--quiet", "--create", name, "start");
   change();
@@ -140,7 +140,7 @@ describe("two teams' releases", () => {
   });
 });
 
-/** The different images that an app's processes, Jobs and CronJobs run. */
+/** Returns the different images that an app's processes, Jobs and CronJobs run. */
 function imagesIn(objects: readonly KubernetesObject[], app: string): string[] {
   const images = objects.flatMap(({ kind, spec }) => {
     const template = kind === "CronJob" ? spec.jobTemplate.spec.template : spec?.template;

@@ -45,7 +45,7 @@ export class CollectionIndex {
     return this.roots === null || this.roots.some((root) => changed.has(root));
   }
 
-  /** The document's keys without its number; empty if the index is sparse or partial and does not contain it. */
+  /** Returns the document's keys without its number. The list is empty if the index is sparse or partial and does not contain the document. */
   keysOf(doc: Doc): string[] {
     if (!this.#covers(doc)) return [];
     const single = this.#singleKeyOf(doc);
@@ -72,7 +72,7 @@ export class CollectionIndex {
     return keys.length > 1 ? [...new Set(keys)] : keys;
   }
 
-  /** The only key of a document without arrays in an index of top-level fields; undefined for any other document. */
+  /** Returns the only key of a document without arrays in an index of top-level fields, or undefined for any other document. */
   #singleKeyOf(doc: Doc): string | undefined {
     let key = "";
     for (const { path, parts, descending } of this.fields) {
@@ -97,7 +97,7 @@ export class CollectionIndex {
     for (const key of keys) this.#keys.insert(key + numberKey(stored.number), stored);
   }
 
-  /** The stored keys of a document, for `fill`. */
+  /** Returns the stored keys of a document, for `fill`. */
   entriesOf(number: number, doc: Doc): string[] {
     const keys = this.keysOf(doc);
     if (keys.length > 1) this.isMultikey = true;
@@ -116,7 +116,7 @@ export class CollectionIndex {
 
 const emptyArray = Symbol("an array without elements");
 
-/** The values at a path, one for each element of an array; a missing field counts as one undefined. */
+/** Returns the values at a path, one for each element of an array; a missing field counts as one undefined. */
 export function indexedValues(value: unknown, parts: string[], depth: number): unknown[] {
   const part = parts[depth];
   if (part === undefined) {

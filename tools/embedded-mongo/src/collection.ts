@@ -188,7 +188,7 @@ export class Collection {
   }
 }
 
-/** The top-level fields that differ. */
+/** Returns the top-level fields that differ between two documents. */
 function changedFields(before: Doc, after: Doc): Set<string> {
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
   for (const name of names) if (own(before, name) === own(after, name)) names.delete(name);

@@ -14,8 +14,8 @@ export type DocumentRow = readonly [number: number, bytes: Uint8Array];
 const rowsAtOnce = 1000;
 
 /**
- * The SQLite file: one table for each collection, and one that describes them. FULL causes an fsync for each commit,
- * and EXCLUSIVE makes a second engine on the same folder fail to start instead of diverging.
+ * Opens the SQLite file. It has one table for each collection, and one that describes them. FULL causes an fsync for each commit, and EXCLUSIVE makes a
+ * second engine on the same folder fail to start instead of diverging.
  */
 export function openDatabase(file: string): DatabaseSync {
   const database = new DatabaseSync(file);
@@ -24,7 +24,7 @@ export function openDatabase(file: string): DatabaseSync {
   return database;
 }
 
-/** Everything stored, collection by collection; `documents` must be read before the next one is requested. */
+/** Reads everything that is stored, collection by collection; `documents` must be read before the next one is requested. */
 export function* readCollections(database: DatabaseSync): Generator<StoredCollection> {
   for (const row of database.prepare("SELECT id, descriptor FROM collection ORDER BY id").all()) {
     const id = Number(row.id);

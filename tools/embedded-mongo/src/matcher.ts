@@ -122,7 +122,7 @@ function compileOperator(parts: string[], operator: string, operand: unknown, al
   }
 }
 
-/** A condition on an array's element: operators on the element itself, or a filter on it as a document. */
+/** Compiles a condition on an array's element: operators on the element itself, or a filter on it as a document. */
 export function compileElement(condition: unknown): Test {
   if (!isDoc(condition)) throw new CommandError(2, "$elemMatch needs an Object");
   const [first = ""] = Object.keys(condition);

@@ -155,7 +155,7 @@ function edges({ low, high }: Bound, descending: boolean, isMultikey: boolean): 
   return [first + (highest.isExclusive ? afterAll : ""), last + (lowest.isExclusive ? "" : afterAll)];
 }
 
-/** The conditions of the filter on each single path; conditions under $or and similar operators are not included. */
+/** Returns the conditions of the filter on each single path. Conditions under $or and similar operators are not included. */
 function boundsOf(filter: Doc, bounds = new Map<string, Bound>()): Map<string, Bound> {
   for (const [path, condition] of Object.entries(filter)) {
     if (path === "$and" && Array.isArray(condition)) for (const part of condition) boundsOf(part as Doc, bounds);
@@ -187,7 +187,7 @@ function addBound(bound: Bound, operator: string, operand: unknown): void {
   else bound.high ??= edge;
 }
 
-/** A sparse or partial index is usable only for filters whose matches it contains completely. */
+/** Returns whether an index is usable for a filter. A sparse or partial index is usable only for filters whose matches it contains completely. */
 function isUsable(index: CollectionIndex, bounds: Map<string, Bound>, filter: Doc): boolean {
   const { sparse, partialFilterExpression } = index.spec;
   if (sparse && !index.fields.some(({ path }) => demandsPresence(bounds.get(path), filter[path]))) return false;

@@ -8,7 +8,7 @@ const parsed = new ParsedDocuments();
 const storedAs = (number: number, doc: Doc): StoredDocument => new StoredDocument(number, encode(doc), parsed);
 const documents = (count: number, text = ""): StoredDocument[] =>
   Array.from({ length: count }, (_, index) => storedAs(index, { n: new Int32(index), text }));
-/** A clock that advances by 10 ms each time it is read, so that each read ends a time slice. */
+/** Creates a clock that advances by 10 ms each time it is read, so that each read ends a time slice. */
 const hurriedClock = (): (() => number) => {
   let nowMs = 0;
   return () => {

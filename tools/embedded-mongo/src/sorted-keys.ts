@@ -81,7 +81,7 @@ export class SortedKeys<T> {
     }
   }
 
-  /** The first value under a prefix other than `except`. */
+  /** Returns the first value under a prefix other than `except`. */
   first(prefix: string, except?: T): T | undefined {
     let number = this.#chunkFor(prefix);
     let chunk = this.#chunk(number);
@@ -98,14 +98,14 @@ export class SortedKeys<T> {
     }
   }
 
-  /** Approximate number of entries in the range; exact within one chunk. */
+  /** Returns the approximate number of entries in the range. It is exact if the range is within one chunk. */
   estimate(from: string, to: string): number {
     const [first, last] = [this.#chunkFor(from), this.#chunkFor(to)];
     const inside = firstAtLeast(this.#chunk(last).keys, to) - firstAtLeast(this.#chunk(first).keys, from);
     return Math.max(0, inside + (last - first) * Math.ceil(this.size / this.#chunks.length));
   }
 
-  /** The last chunk that starts at or before the key. */
+  /** Returns the number of the last chunk that starts at or before the key. */
   #chunkFor(key: string): number {
     const firsts = this.#firsts;
     let low = 0;

@@ -55,7 +55,7 @@ export class StoredDocument {
     this.#doc = doc;
   }
 
-  /** The current document, unaffected by later changes. */
+  /** Returns the current document, which later changes do not affect. */
   copy(): StoredDocument {
     return new StoredDocument(this.number, this.#bytes, this.#parsed);
   }

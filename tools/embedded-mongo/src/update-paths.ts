@@ -67,7 +67,7 @@ function matchedIndex(doc: Doc, parts: string[], filter: Doc, path: string): num
   return index;
 }
 
-/** The condition of the filter on one element of the array at this path. */
+/** Returns the condition of the filter on one element of the array at this path. */
 function elementTest(filter: Doc, path: string): ((element: unknown) => boolean) | undefined {
   for (const [key, condition] of Object.entries(filter)) {
     if (key === "$and" && Array.isArray(condition)) {

@@ -50,7 +50,7 @@ export function setOwn(doc: Doc | unknown[], key: string, value: unknown): void 
   else Object.defineProperty(doc, key, { value, enumerable: true, configurable: true, writable: true });
 }
 
-/** In the bson package, Timestamp extends Long, but it is not a number. */
+/** Returns whether a value is a Long. In the bson package, Timestamp extends Long, but it is not a number. */
 export function isLong(value: unknown): value is Long {
   return bsonType(value) === "Long";
 }

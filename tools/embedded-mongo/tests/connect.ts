@@ -49,7 +49,7 @@ export function connect(options: MongoClientOptions = {}) {
     uri: () => uri ?? "",
     client: () => client,
     db: (): Db => client.db(database),
-    /** A new, empty collection, with these documents in it. */
+    /** Creates a collection with these documents in it. */
     async collection(documents: readonly TestDocument[] = []): Promise<Collection<TestDocument>> {
       count++;
       const collection = client.db(database).collection<TestDocument>(`c${count}`);

@@ -48,7 +48,7 @@ describe("refusals instead of silent differences", () => {
   });
 });
 
-/** A new collection with these documents in it. */
+/** Creates a collection with these documents in it. */
 async function collection(documents: readonly TestDocument[]): Promise<Collection<TestDocument>> {
   collections += 1;
   const made = client.db("own").collection<TestDocument>(`c${collections}`);

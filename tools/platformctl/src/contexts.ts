@@ -24,7 +24,7 @@ const schema = z.strictObject({
 
 export type Contexts = z.output<typeof schema>;
 
-/** The platforms in the configuration file. Throws a UsageError if the file is not valid. */
+/** Reads the platforms in the configuration file. Throws a UsageError if the file is not valid. */
 export function readContexts(home: Home): Contexts {
   const text = home.read(file);
   if (text === null) return { contexts: {} };

@@ -21,15 +21,15 @@ export type Ctl = {
   consumerConnection(): GrpcConnection;
   /** Connects to identity-svc without a login. */
   signInConnection(): GrpcConnection;
-  /** Options of one call. `projectClientId` is the tenant of the call, if there is one. */
+  /** Returns the options of one call. `projectClientId` is the tenant of the call, if there is one. */
   call(projectClientId?: string): CallOptions;
   /** Prints a result: one JSON document with --json or if stdout is piped, otherwise `human()` or a table. */
   print(value: unknown, human?: () => string): void;
   /** Prints one compact JSON line, in every mode; for streams. */
   printLine(value: unknown): void;
-  /** A setting of the environment, the context or the local stack, or undefined. */
+  /** Returns a setting of the environment, the context or the local stack, or undefined. */
   setting(name: string): string | undefined;
-  /** The break-glass token as it would be presented to identity-svc, or undefined. */
+  /** Returns the break-glass token as it would be presented to identity-svc, or undefined. */
   operatorToken(): string | undefined;
   /** Returns the text of a document that an option names: the content of a file, or the value itself if an assistant passes it. */
   readDocument(given: string, option: string): string;
@@ -37,7 +37,7 @@ export type Ctl = {
    * Opens the same platform for an assistant, which calls on behalf of the person who is signed in. It has connections of its own.
    */
   forAssistant(assistant: Assistant, reason?: string): Promise<Ctl>;
-  /** The local stack's folder. Throws a UsageError if there is none. */
+  /** Returns the local stack's folder. Throws a UsageError if there is none. */
   stackDirectory(): string;
   readonly home: Home;
   /** The signed-in operator of the command's platform; null without a login. */

@@ -37,7 +37,7 @@ export const demoCatalog = `templates:
     variables: { name: string }
 `;
 
-/** A service account of no real project: its key is generated here, and only the local provider sink accepts it. */
+/** Creates a service account that belongs to no real project. Its key is generated here, and only the local provider sink accepts it. */
 export function demoFcmProfile() {
   const { privateKey } = generateKeyPairSync("rsa", {
     modulusLength: 2048,

@@ -11,7 +11,7 @@ const documents = ["README.md", ...globSync("docs/**/*.md", { cwd: root })].sort
 /** A command as a document writes it: words, some of which are alternatives (`pause|resume`), and options. */
 type Documented = { readonly text: string; readonly words: readonly string[]; readonly options: readonly string[] };
 
-/** The commands in a document: the words after `platformctl` in a code span or block, up to its end or a comment. */
+/** Returns the commands in a document: the words after `platformctl` in a code span or block, up to its end or a comment. */
 function commandsOf(document: string): Documented[] {
   const text = readFileSync(`${root}/${document}`, "utf8").replaceAll(/\\\n\s*/g, " ");
   const code = [...text.matchAll(/```[a-z]*\n([\s\S]*?)```|`([^`\n]+)`/g)].map(
@@ -27,7 +27,7 @@ function commandsOf(document: string): Documented[] {
   });
 }
 
-/** Every spelling of a path in which words have alternatives. */
+/** Returns every form of a command in which some words are alternatives. */
 function expand(words: readonly string[]): string[][] {
   return words.reduce<string[][]>(
     (paths, word) => paths.flatMap((path) => word.split("|").map((one) => [...path, one])),

@@ -15,8 +15,7 @@ export type Home = {
 };
 
 /**
- * PLATFORMCTL_HOME; otherwise `platformctl` in the folder of the local stack if that exists; otherwise in the user's
- * configuration.
+ * Opens the home: PLATFORMCTL_HOME, otherwise `platformctl` in the folder of the local stack if that exists, otherwise in the user's configuration.
  * @param stackDirectory folder of the local stack; null if none is known
  */
 export function openHome(env: NodeJS.ProcessEnv, stackDirectory: string | null): Home {

@@ -14,7 +14,7 @@ registerHooks({ load: (url, context, next) => { urls.push(url); return next(url,
 process.on("exit", () => process.stderr.write("loaded " + JSON.stringify(urls)));
 `;
 
-/** Urls of the modules that a command line loads. */
+/** Returns the URLs of the modules that a command line loads. */
 function loadedBy(...args: readonly string[]): string[] {
   const importing = `data:text/javascript,${encodeURIComponent(reporter)}`;
   const { stderr } = spawnSync(process.execPath, ["--import", importing, script, ...args], {

@@ -14,9 +14,8 @@ export type LocalStack = {
 const ownCheckout = checkoutOf(import.meta.dirname);
 
 /**
- * The local stack whose settings a command uses: the folder in STACK_DIR, otherwise `.local` of platformctl's own
- * checkout if the command runs inside it. No other folder counts, whatever it contains. Otherwise anyone who can write
- * to a folder could decide where the operator's secrets are sent.
+ * Finds the local stack whose settings a command uses: the folder in STACK_DIR, otherwise `.local` of platformctl's own checkout if the command runs inside
+ * it. No other folder counts, whatever it contains. Otherwise anyone who can write to a folder could decide where the operator's secrets are sent.
  * @param checkout for tests: root of the checkout that is used instead of its own
  */
 export function findLocalStack(

@@ -82,7 +82,7 @@ function registerOperation(group: Command, ctl: Ctl, resource: Resource, operati
   });
 }
 
-/** Text that help shows below the options. */
+/** Returns the text that help shows below the options. */
 function helpBelow({ name }: Resource, { verb, example = [], remark }: Operation): string {
   const lines = [example].flat().map((line) => `\n  platformctl ${name} ${verb} ${line}`);
   const examples = lines.length === 0 ? "" : `\nExample${lines.length === 1 ? "" : "s"}:${lines.join("")}`;
@@ -111,7 +111,7 @@ export function requestOf(operation: Operation, given: Given): Values {
   return requestWith(operation, read.request);
 }
 
-/** The RPC of an operation, called with the operator's identity. */
+/** Returns a function that calls the RPC of an operation with the operator's identity. */
 function callOf(ctl: Ctl, { rpc, isLong, filter = "" }: Operation): (request: Values) => Promise<Reply> {
   const [, service] = rpc.parent.typeName.split(".");
   const client = ctl.connection(service as ServiceName).service(rpc.parent) as unknown as Readonly<
@@ -155,7 +155,7 @@ async function listRows(
 
 const messagesOf = (operation: Operation, answer: Reply): readonly Message[] => messagesIn(rowIn(operation, answer));
 
-/** The rows of a reply as `--json` prints them. */
+/** Returns the rows of a reply as `--json` prints them. */
 function rowsOf(resource: Resource, operation: Operation, reply: Reply): object[] {
   const { item, columns = resource.columns } = operation;
   return messagesOf(operation, reply).map((message) => rowOf(item, columns, message));

@@ -30,7 +30,10 @@ export function readTextFile(path: string, option: string): string {
   return decodeText(bytes, `${option} ${path}`);
 }
 
-/** In UTF-8, the byte of a line feed is never part of another character, so each line can be decoded separately. */
+/**
+ * Returns the number of the first line that is not UTF-8. In UTF-8, the byte of a line feed is never part of another character, so each line can be decoded
+ * separately.
+ */
 function firstBrokenLine(bytes: Uint8Array): number {
   let start = 0;
   for (let line = 1; ; line += 1) {

@@ -6,7 +6,7 @@ export class UsageError extends Error {
   }
 }
 
-/** Error for a context that config.yaml does not contain. */
+/** Creates the error for a context that config.yaml does not contain. */
 export function unknownContext(name: string): UsageError {
   return new UsageError(`--context: there is none named ${name}; see platformctl contexts list`);
 }

@@ -12,7 +12,7 @@ const called = (): never => {
   throw new Called();
 };
 const bare = await createCtl({ STACK_DIR: "/nonexistent" }, () => ({}));
-/** A connection on which every call throws `Called`. */
+/** Creates a connection on which every call throws `Called`. */
 const connection = () => ({
   ...bare.connection("identity"),
   service: <S extends DescService>() => new Proxy({}, { get: () => called }) as ServiceClient<S>,

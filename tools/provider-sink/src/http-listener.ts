@@ -25,15 +25,15 @@ const bodyBytesMax = 1024 * 1024;
 const sendPath = /^\/v1\/projects\/([^/]+)\/messages:send$/;
 const webPushPath = /^\/web-push\/push\/([^/]+)$/;
 
-/** Content coding of a Web Push. RFC 8291 allows no other, and no other request to the sink uses this one. */
+/** Returns whether a request is a Web Push, by its content coding. RFC 8291 allows no other coding, and no other request to the sink uses this one. */
 const isWebPush = ({ headers }: { headers: http.IncomingHttpHeaders | PushRequest["headers"] }): boolean =>
   headers["content-encoding"] === "aes128gcm";
 
 export type HttpListener = { port: number; subscriptions: Subscriptions; close: () => Promise<void> };
 
 /**
- * The HTTP/1.1 listener: FCM with its token endpoint, LINE, the Web Push service, and the control API with the page. The providers' paths are matched here
- * and not by Express, because matching here is faster and benchmarks send their load to these paths.
+ * Starts the HTTP/1.1 listener for FCM with its token endpoint, LINE, the Web Push service, and the control API with the page. The providers' paths are
+ * matched here and not by Express, because matching here is faster and benchmarks send their load to these paths.
  */
 export async function startHttpListener(
   state: SinkState,

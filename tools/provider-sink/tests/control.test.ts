@@ -8,7 +8,7 @@ beforeAll(async () => {
 beforeEach(() => sink.clear());
 afterAll(() => sink.close());
 
-/** A push that is rejected because of a missing credential; it is recorded nevertheless. */
+/** Sends a push that is rejected because it has no credential. It is recorded nevertheless. */
 function arrive(token: string, url = sink.fcmBaseUrl) {
   return fetch(`${url}/v1/projects/p/messages:send`, { method: "POST", body: JSON.stringify({ message: { token } }) });
 }

@@ -18,7 +18,7 @@ beforeAll(async () => {
 beforeEach(() => sink.clear());
 afterAll(() => sink.close());
 
-/** Google's own client, whose fixed token URL is redirected to the sink. */
+/** Gets an access token through Google's own client, whose fixed token URL is redirected to the sink. */
 async function fetchAccessToken(): Promise<string> {
   const client = new JWT({
     email: "sender@project.iam.gserviceaccount.com",

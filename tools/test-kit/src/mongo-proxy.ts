@@ -26,7 +26,7 @@ export type MongoProxy = {
   readonly uri: string;
   /** Fails the next commands of a name, replacing any earlier instruction. */
   fail(failure: InjectedFailure): void;
-  /** Number of failures returned since the last `fail`. */
+  /** Returns the number of failures since the last `fail`. */
   failures(): number;
   /** Calls the listener for each command of a name, or for each of any name (`*`), until the returned function is called. */
   listen(command: string, onCommand: (body: Reply) => void): () => void;

@@ -11,7 +11,7 @@ export type TestMongo = {
   readonly database: string;
   /** Fails the next commands of a name. */
   fail(failure: InjectedFailure): void;
-  /** Number of failures returned since the last `fail`. */
+  /** Returns the number of failures since the last `fail`. */
   failures(): number;
   /**
    * Number of documents that each query of `work` on a collection examines, according to the server's explain; 0 if

@@ -70,7 +70,7 @@ export async function startS3StandIn(s3: TestS3, { answer = () => null, onExpect
   };
 }
 
-/** A store that responds with 404 to a DELETE of an object that it does not have. */
+/** Behaves like a store that responds with 404 to a DELETE of an object that it does not have. */
 export function refusesDeletesOfAbsent(): (request: S3Request) => S3Answer | null {
   const stored = new Set<string>();
   return ({ method, key, query }) => {
@@ -85,8 +85,7 @@ export function refusesDeletesOfAbsent(): (request: S3Request) => S3Answer | nul
 }
 
 /**
- * A store that supports no checksums except Content-MD5 and the signature: it rejects the SDK's CRC headers and
- * trailers.
+ * Behaves like a store that supports no checksums except Content-MD5 and the signature: it rejects the SDK's CRC headers and trailers.
  */
 export function refusesChecksums({ headers, query }: S3Request): S3Answer | null {
   const isAsked =

@@ -9,7 +9,7 @@ import { type SampleStates, sampleMessage, sparseMessage } from "./sample-messag
 
 const generated = fileURLToPath(new URL("../../../proto/generated/", import.meta.url));
 
-/** Every service whose calls are all unary or server-streaming. */
+/** Returns every service whose calls are all unary or server-streaming. */
 async function servicesOfProto(): Promise<DescService[]> {
   const paths = readdirSync(generated, { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith("_pb.js"));
   const modules = await Promise.all(

@@ -13,8 +13,7 @@ export const { readServerConfig } = defineServiceConfig({
 export const operatorToken = "x".repeat(32);
 
 /**
- * The configuration of such a service with a MongoDB, a database and a key of its own. Nothing listens at the address
- * of its Redis.
+ * Creates the configuration of such a service with a MongoDB, a database and a key of its own. Nothing listens at the address of its Redis.
  * @param env variables that are added or replaced
  */
 export function serverConfigOf({ uri }: { readonly uri: string }, env: Readonly<Record<string, string>> = {}) {

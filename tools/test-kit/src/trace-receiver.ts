@@ -16,7 +16,7 @@ export type ReceivedSpan = {
 export type TraceReceiver = {
   readonly url: string;
   spans(): readonly ReceivedSpan[];
-  /** The export requests in the order in which they arrived. `GET url` returns them as one JSON list for other processes. */
+  /** Returns the export requests in the order in which they arrived. `GET url` returns them as one JSON list for other processes. */
   exports(): readonly OtlpRequest[];
   close(): void;
 };

@@ -43,8 +43,8 @@ const packages = join(repositoryRoot, "node_modules/@tabler");
 const otherThemes = /data-bs-navbar-theme|data-theme|theme-dark|body\[data-bs-theme|data-bs-theme-/;
 
 /**
- * The rules of the kit that a page can use. Images in the style sheet are omitted, because the content security policy
- * does not load `data:` URLs; form controls keep the browser's appearance, which needs no images.
+ * Returns the rules of the kit that a page can use. Images in the style sheet are omitted, because the content security policy does not load `data:` URLs;
+ * form controls keep the browser's appearance, which needs no images.
  */
 export async function kitCss(use: KitUse): Promise<string> {
   const { content, styles } = kitUses[use];
@@ -60,7 +60,7 @@ export async function kitCss(use: KitUse): Promise<string> {
   return `${purged?.css ?? ""}`;
 }
 
-/** The files that contain classes, without their comments: a word of a sentence such as `progress` is not a class. */
+/** Reads the files that contain classes, without their comments, because a word of a sentence such as `progress` is not a class. */
 const readContent = (patterns: readonly string[]): { raw: string; extension: string }[] =>
   globSync([...patterns]).map((file) => ({ raw: withoutComments(readFileSync(file, "utf8")), extension: "ts" }));
 
@@ -68,7 +68,7 @@ const readContent = (patterns: readonly string[]): { raw: string; extension: str
 export const withoutComments = (source: string): string =>
   source.replace(/^\s*\/\*.*?\*\//gms, "").replace(/^\s*\/\/.*$/gm, "");
 
-/** Variables of the kit that the hand-written styles of a use read. */
+/** Finds the variables of the kit that hand-written styles read. */
 const variablesOf = (styles: readonly string[]): string[] =>
   styles.flatMap((style) => readFileSync(style, "utf8").match(/--tblr-[a-z-]+/g) ?? []);
 
@@ -115,7 +115,7 @@ ${symbols.join("\n")}
 `;
 }
 
-/** The icons that pages name, sorted. */
+/** Returns the icons that pages use, sorted. */
 export function usedIcons(): string[] {
   const [, list = ""] = /iconNames = \[(.*?)\]/s.exec(readFileSync(join(console, "http/pages/icon.ts"), "utf8")) ?? [];
   return [...list.matchAll(/"([a-z0-9-]+)"/g)].map(([, name = ""]) => name).sort();

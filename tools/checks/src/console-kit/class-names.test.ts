@@ -5,7 +5,7 @@ import { type KitUse, kitUses } from "./build-kit.ts";
 
 const read = (files: readonly string[]): string => files.map((file) => readFileSync(file, "utf8")).join("\n");
 
-/** Classes that a page or a script assigns to elements. Classes that an expression adds are not read. */
+/** Finds classes that a page or a script assigns to elements, except those that an expression adds. */
 const namedIn = (text: string): Set<string> =>
   new Set(
     [...text.matchAll(/\bclass(?:Name)?\s?=\s?"([^"$]*)/g)]
@@ -13,7 +13,7 @@ const namedIn = (text: string): Set<string> =>
       .filter(Boolean),
   );
 
-/** Classes for which a style sheet has a rule, or by which a script selects elements. */
+/** Finds classes for which a style sheet has a rule, or by which a script selects elements. */
 const selectedIn = (text: string): Set<string> =>
   new Set([...text.matchAll(/\.([a-z][a-z0-9_-]*)/gi)].map(([, name = ""]) => name));
 

@@ -51,7 +51,7 @@ function panelsJson(dashboard: Dashboard): unknown[] {
   return panels;
 }
 
-/** A variable with the values of a label, of which several can be selected. */
+/** Creates a variable with the values of a label, several of which can be selected. */
 const variable = (name: string, label: string, selector: string) => ({
   name,
   label,
@@ -65,7 +65,7 @@ const variable = (name: string, label: string, selector: string) => ({
   current: { text: "All", value: "$__all" },
 });
 
-/** Each file of ops/grafana and its text. */
+/** Returns each file of ops/grafana and its text. */
 export function buildDashboards(): Map<string, string> {
   return new Map(
     Object.entries(dashboards).map(([name, dashboard]) => {

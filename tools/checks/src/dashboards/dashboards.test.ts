@@ -8,7 +8,7 @@ import { buildDashboards, checkDashboards } from "./build-dashboards.ts";
 
 const apps = readdirSync(join(repositoryRoot, "apps"));
 
-/** Metrics that the code declares, and the default metrics of Node processes. */
+/** Returns the metrics that the code declares, and the default metrics of Node processes. */
 async function declaredMetrics(): Promise<Set<string>> {
   const own = sourceFiles()
     .filter((path) => /^(apps|libs)\/[^/]+\/src\//.test(path))

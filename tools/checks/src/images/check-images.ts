@@ -13,7 +13,7 @@ import { placeNode, runFromTree } from "./run-from-tree.ts";
 const root = resolve(import.meta.dirname, "../../../..");
 type AppImage = { readonly name: string; readonly folders: readonly string[]; readonly entries: readonly string[] };
 
-/** The images of an app: its own image, and for a service also its backup image. */
+/** Returns the images of an app: its own image, and for a service also its backup image. */
 function imagesOf(app: string): AppImage[] {
   const image = (...entries: string[]): AppImage => ({ name: app, folders: [`apps/${app}`], entries });
   if (app === "gateway") return [image("src/main.ts")];
@@ -72,7 +72,7 @@ const processesOfApp = (app: string): readonly string[] => {
   return service === undefined ? [] : processesOf(service);
 };
 
-/** Ports of an app's processes except the server, if all run in one process. */
+/** Returns the ports of an app's processes except the server, if all run in one process. */
 async function portsOf(app: string): Promise<Record<string, string>> {
   const [, ...others] = processesOfApp(app);
   const ports: Record<string, string> = { BOUNCE_SMTP_PORT: `${await freePort()}` };

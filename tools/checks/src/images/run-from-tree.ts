@@ -8,9 +8,9 @@ export const imageUid = 65_534;
 
 /** A process that runs from an app's tree as it would in its image. */
 export type TreeProcess = {
-  /** Its output so far. */
+  /** Returns its output so far. */
   output(): string;
-  /** Exit code or signal; null while it is running. */
+  /** Returns its exit code or signal, or null while it is running. */
   ended(): string | null;
   /** Sends SIGTERM and returns the exit code. */
   stop(): Promise<number | null>;

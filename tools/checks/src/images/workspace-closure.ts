@@ -42,7 +42,7 @@ type LockedPackage = {
  */
 export function packagesInImage(root: string, folders: readonly string[]): Set<string> {
   const { packages } = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")) as Lock;
-  /** The folders in which Node looks for a dependency of a package: next to it, or in the nearest parent folder. */
+  /** Finds a dependency of a package where Node looks for it: next to the package, or in the nearest parent folder. */
   const find = (from: string, name: string): string | null => {
     for (let folder = from; ; folder = folder.replace(/(^|\/)(node_modules\/)?(@[^/]+\/)?[^/]+$/, "")) {
       const path = `${folder === "" ? "" : `${folder}/`}node_modules/${name}`;

@@ -132,7 +132,7 @@ function transportProblems(
   return [...problems, ...secrets.map((variable) => `${name} is given ${variable}, which it must not have`)];
 }
 
-/** `${NAME:-default}` becomes its default, and `${NAME:?…}` becomes a substitute for a secret. */
+/** Replaces `${NAME:-default}` by its default, and `${NAME:?…}` by a substitute for a secret. */
 function substitute(variable: string, value: string): string {
   return String(value).replace(/\$\{(\w+):([-?])([^}]*)\}/g, (_all, name: string, kind: string, rest: string) =>
     kind === "-" ? rest : (secretStandIns[variable] ?? secretStandIns[name] ?? ""),

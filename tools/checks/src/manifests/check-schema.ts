@@ -11,7 +11,7 @@ const packages: Readonly<Record<string, string>> = {
   "kyverno.io": "kyverno",
 };
 
-/** The package that contains the published schemas of an API group. */
+/** Returns the package that contains the published schemas of an API group. */
 function moduleOf(apiVersion: string): string {
   const [group = ""] = apiVersion.split("/");
   const own = packages[group];
@@ -45,7 +45,7 @@ export async function checkSchema(object: KubernetesObject): Promise<string[]> {
 }
 
 /**
- * A proxy that records unread fields. The published schemas are compiled functions that read the fields they know and ignore the others, so an unread
+ * Creates a proxy that records unread fields. The published schemas are compiled functions that read the fields they know and ignore the others, so an unread
  * field is unknown.
  */
 function watchReads<T>(value: T, path: string, unread: Set<string>): T {

@@ -82,7 +82,7 @@ export function checkNetworkPolicies(objects: readonly KubernetesObject[]): stri
     });
 }
 
-/** The apps of the same namespace that policies admit to a port. */
+/** Returns the apps of the same namespace that policies admit to a port. */
 function allowedAt(policies: readonly KubernetesObject[], name: string): string[] {
   type Rule = { from: { podSelector?: { matchLabels: Labels } }[]; ports: { port: string }[] };
   return policies

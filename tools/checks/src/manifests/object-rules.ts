@@ -14,7 +14,10 @@ export function checkNames(object: KubernetesObject): string[] {
   ];
 }
 
-/** The name of a ConfigMap contains the hash of its content, so a change creates new pods, and an older overlay restores the older configuration. */
+/**
+ * Requires that the name of a ConfigMap contains the hash of its content, so that a change creates new pods, and an older overlay restores the older
+ * configuration.
+ */
 export function checkConfigurationNames(deployment: KubernetesObject): string[] {
   const read = containersOf(podOf(deployment)).flatMap(({ env = [] }) =>
     env.map(({ valueFrom }) => valueFrom?.configMapKeyRef?.name),

@@ -57,8 +57,8 @@ const credential =
   /(_TOKEN|_PASSWORD|_SECRET|SECRET_ACCESS_KEY|ACCESS_KEY_ID|SERVICE_KEY|SERVICE_KEY_PREVIOUS|CONSOLE_KEY|CONSOLE_KEY_PREVIOUS|MONGODB_URI|REDIS_URL|SMTP_URL)$/;
 
 /**
- * The longest time that a process takes to end after SIGTERM, in seconds (libs/kit, process/run.ts and
- * start-together.ts: server and worker end one after the other).
+ * Returns the longest time that a process takes to end after SIGTERM, in seconds (libs/kit, process/run.ts and start-together.ts: server and worker end one
+ * after the other).
  */
 function endSecondsMax(containers: readonly Container[]): number {
   return Math.max(

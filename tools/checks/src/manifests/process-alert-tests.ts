@@ -9,7 +9,7 @@ type Process = { readonly app: string; readonly component: string };
 /** Length in minutes of running between two outages, and of an outage. */
 const [everyMinutes, goneMinutes] = [20, 12];
 
-/** Every process that the manifests deploy. */
+/** Returns every process that the manifests deploy. */
 function deployedProcesses(): Process[] {
   return globSync("k8s/base/*/*.yaml", { cwd: repositoryRoot })
     .sort()

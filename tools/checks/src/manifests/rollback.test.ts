@@ -13,7 +13,7 @@ test.skipIf(renderer === null)(
     cpSync(join(repositoryRoot, "k8s"), root, { recursive: true });
     const path = join(root, "components/config/platform.env");
     const before = readFileSync(path, "utf8");
-    /** The ConfigMap that the pods of the overlay read, and its contents. */
+    /** Returns the ConfigMap that the pods of the overlay read, and its contents. */
     const deployed = async () => {
       const objects = await renderOverlay(join(root, "overlays/production/gateway"));
       const pod = podOf(objects.find(({ kind }) => kind === "Deployment") ?? expect.unreachable("no Deployment"));

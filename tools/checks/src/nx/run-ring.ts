@@ -23,7 +23,7 @@ const failures: string[] = [];
 /** Tests that did not run. */
 const skipped: string[] = [];
 
-/** Every project with tests of the ring, in one run of vitest. A project of which no test passed counts as failed. */
+/** Runs the tests of a ring in every project, in one run of vitest. A project of which no test passed counts as failed. */
 export async function runRing(
   ring: string,
   env: Readonly<Record<string, string | undefined>> = process.env,

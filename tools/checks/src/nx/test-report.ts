@@ -23,14 +23,14 @@ export type Report = {
 };
 
 /**
- * Path of the report about a ring's run on one project, named by its folder, or on several. Nx restores the report of a
- * project together with a cached result.
+ * Returns the path of the report about a ring's run on one project, named by its folder, or on several. Nx restores the report of a project together with a
+ * cached result.
  */
 export function reportPath(ring: string, folder: string): string {
   return join(repositoryRoot, ".local/test-reports", ring, `${folder}.json`);
 }
 
-/** Folders of the projects whose package.json has the target. */
+/** Returns the folders of the projects whose package.json has the target. */
 export function projectsWith(target: string): string[] {
   const { workspaces } = JSON.parse(readFileSync(join(repositoryRoot, "package.json"), "utf8")) as {
     readonly workspaces: readonly string[];

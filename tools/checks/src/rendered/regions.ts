@@ -36,7 +36,7 @@ export function renderRegions(path: string, text: string, regions: Readonly<Reco
   return rendered.join("\n");
 }
 
-/** The lines of a file outside of its regions. */
+/** Returns the lines of a file outside of its regions. */
 export function withoutRegions(text: string): string {
   const names = text
     .split("\n")

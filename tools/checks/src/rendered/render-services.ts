@@ -4,7 +4,7 @@ import { readSource, repositoryRoot } from "../source-files.ts";
 import { renderRegions } from "./regions.ts";
 import { serviceRegions } from "./service-regions.ts";
 
-/** The text of every file with lines that are rendered from the list of services, by its path. */
+/** Returns the text of every file with lines that are rendered from the list of services, by its path. */
 export function renderServices(): Map<string, string> {
   return new Map(
     [...serviceRegions()].map(([path, regions]) => [path, renderRegions(path, readSource(path), regions)]),

@@ -14,7 +14,7 @@ const listed = (lineOf: (name: ServiceName) => string | readonly string[]): Regi
   return () => lines;
 };
 
-/** The variables with a service's addresses, and the ports that they name. */
+/** Returns the variables with a service's addresses, and the ports that they name. */
 const addresses = (name: ServiceName): (readonly [variable: string, protocol: "GRPC" | "HTTP", port: number])[] => {
   const { grpcPort, httpPort } = services[name];
   return [
@@ -135,7 +135,7 @@ const fixed: Readonly<Record<string, Regions>> = {
   },
 };
 
-/** Every file with lines that are rendered from the list of services, and how each of its regions is rendered. */
+/** Returns every file with lines that are rendered from the list of services, and how each of its regions is rendered. */
 export function serviceRegions(): Map<string, Regions> {
   const overlays = readdirSync(join(repositoryRoot, "k8s/overlays")).flatMap((overlay): [string, Regions][] => [
     [`k8s/overlays/${overlay}/kustomization.yaml`, { services: listed((name) => `  - ${name}-svc`) }],
@@ -143,7 +143,7 @@ export function serviceRegions(): Map<string, Regions> {
   return new Map([...Object.entries(fixed), ...overlays.filter(([path]) => namesServices(path))]);
 }
 
-/** An overlay may be based on another one, which then lists the services. */
+/** Returns whether an overlay lists the services. It may instead be based on another overlay, which lists them. */
 function namesServices(path: string): boolean {
   return existsSync(join(repositoryRoot, path)) && apps.some((app) => readSource(path).includes(app));
 }

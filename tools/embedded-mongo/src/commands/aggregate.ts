@@ -14,9 +14,8 @@ import { refuse } from "./refuse.ts";
 const refusedStages = ["$merge", "$out", "$changeStream", "$currentOp", "$search", "$geoNear", "$indexStats"];
 
 /**
- * The leading $match, $sort, $skip and $limit use the indexes. This engine implements these stages and $count at any
- * position, and mingo implements every other stage. Documents that only pass through are returned as their stored
- * bytes.
+ * Runs an aggregation. Its leading $match, $sort, $skip and $limit use the indexes. This engine implements these stages and $count at any position, and mingo
+ * implements every other stage. Documents that only pass through are returned as their stored bytes.
  */
 export function aggregate(engine: Engine, database: string, command: Doc): CursorReply | Promise<CursorReply> {
   refuse(command, ["collation", "let", "explain"]);

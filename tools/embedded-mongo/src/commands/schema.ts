@@ -86,7 +86,7 @@ function isSame(collection: Collection, wanted: IndexSpec): boolean {
   return false;
 }
 
-/** The properties that distinguish two indexes: both may exist on one key if they differ in one of these. */
+/** Returns the properties that distinguish two indexes: both may exist on one key if they differ in one of these. */
 function signature({ key, unique = false, sparse = false, partialFilterExpression = {} }: IndexSpec): string {
   return encodeKey({ key, unique, sparse, partialFilterExpression });
 }

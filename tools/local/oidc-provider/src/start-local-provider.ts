@@ -42,7 +42,7 @@ export async function startLocalProvider(options: Options): Promise<LocalProvide
   };
 }
 
-/** The sign-in page of an authorization in progress: GET shows it, and POST submits it. */
+/** Serves the sign-in page of an authorization in progress: GET shows it, and POST submits it. */
 async function signIn(
   provider: Provider,
   people: readonly Person[],

@@ -46,7 +46,7 @@ export function localPlatformOptions(
 /** A platform that is ready, and the facts that its user needs, which are printed as one line. */
 export type LocalPlatform = { readonly stack: Stack; readonly facts: object };
 
-/** File with the printed line; it exists while the platform serves. */
+/** Returns the path of the file with the printed line. The file exists while the platform serves. */
 export const readyFile = (directory: string): string => join(directory, "ready.json");
 
 /**

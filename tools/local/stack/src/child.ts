@@ -30,7 +30,7 @@ export type Child = {
 // The path of setpriv, if it is installed. Without it, only an orderly stop of the stack ends its processes.
 const setpriv = ["/usr/bin/setpriv", "/bin/setpriv"].find((path) => existsSync(path));
 
-/** A command that the kernel ends together with this process; unchanged if setpriv is not available. */
+/** Returns a command that the kernel ends together with this process. It is unchanged if setpriv is not available. */
 export function tied(command: string, args: readonly string[]): [command: string, args: readonly string[]] {
   return setpriv === undefined ? [command, args] : [setpriv, ["--pdeathsig", "KILL", "--", command, ...args]];
 }

@@ -54,7 +54,7 @@ type ComponentOptions = {
 
 const local = (port: number): string => `127.0.0.1:${port}`;
 
-/** Addresses that every process of the stack receives. */
+/** Returns the addresses that every process of the stack receives. */
 export function sharedEnv({
   ports,
   secrets,
@@ -91,7 +91,7 @@ export function sharedEnv({
   };
 }
 
-/** The process of notify-svc that receives bounces. */
+/** Returns the process of notify-svc that receives bounces. */
 const bounces = (suffix: string, env: Component["env"], { smtp, probe }: StackPorts["bounces"]): Component => ({
   name: `notify-svc-bounces${suffix}`,
   entry: "apps/notify-svc/src/start-bounces.ts",
@@ -99,7 +99,7 @@ const bounces = (suffix: string, env: Component["env"], { smtp, probe }: StackPo
   readyUrl: `http://${local(probe)}/readyz`,
 });
 
-/** Every process of the platform: the gateway, and all processes of each service. */
+/** Returns every process of the platform: the gateway, and all processes of each service. */
 export function platformComponents(options: ComponentOptions): Component[] {
   const { ports, secrets } = options;
   const env = sharedEnv(options);

@@ -166,7 +166,7 @@ function transactionAt(from: Document, { at, index }: Copy): Document {
   };
 }
 
-/** A run of an operation's schedule. */
+/** Creates a run of an operation's schedule. */
 function runAt(operation: Document, { at, index }: Copy): Document {
   const isFailed = index % 13 === 7;
   const attempt = (afterMs: number) => ({

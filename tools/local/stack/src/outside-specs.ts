@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { StackPorts } from "./ports.ts";
 
-/** The provider sink, which replaces mail servers and push providers. */
+/** Returns the command that starts the provider sink, which replaces mail servers and push providers. */
 export function sinkSpec(root: string, ports: StackPorts) {
   const args = Object.entries({
     "--http-port": ports.sinkHttp,

@@ -43,8 +43,7 @@ const operatorRoles = ["viewer", "support", "operator", "security", "root"] as c
 const demoMembers = ["owner", "developer"] as const;
 
 /**
- * The file with the local stack's people and their passwords. It is created at the first start and kept; missing people
- * are added.
+ * Returns the file with the local stack's people and their passwords. It is created at the first start and kept; missing people are added.
  */
 export function operatorsFile(directory: string): string {
   mkdirSync(directory, { recursive: true });

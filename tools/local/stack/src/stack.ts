@@ -55,13 +55,13 @@ export type Stack = {
   readonly baseUrl: string;
   readonly redisUrl: string;
   readonly mongodbUri: string;
-  /** Name of the database of a service, for example "events". */
+  /** Returns the name of the database of a service, for example "events". */
   databaseOf(service: string): string;
   /** Values that processes outside the stack need to reach it: operator token, addresses. */
   readonly settings: Readonly<Record<string, string>>;
-  /** Names of the processes. */
+  /** Returns the names of the processes. */
   names(): string[];
-  /** Each server and worker of the platform, with the address at which it serves /livez, /readyz and /metrics. */
+  /** Returns each server and worker of the platform, with the address at which it serves /livez, /readyz and /metrics. */
   probes(): { readonly name: string; readonly url: string }[];
   pid(name: string): number;
   /** Sends a signal to one process. If the signal ends the process, waits until it has ended. */

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 
 /**
- * Arguments that start a process of the platform from another checkout of the repository.
+ * Returns the arguments that start a process of the platform from another checkout of the repository.
  * @param root the other checkout
  * @param args arguments that name files below `ownRoot`
  * @returns null if the version in `root` has no such process, because a named file is missing there

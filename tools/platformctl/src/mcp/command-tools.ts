@@ -27,7 +27,7 @@ const ownedByClient: ReadonlySet<string> = new Set(
 /** Options that commands accept instead of `--client`. */
 const insteadOfClient: Readonly<Record<string, string>> = { "deliveries retry": "delivery" };
 
-/** The tools, in the order of the help. */
+/** Returns the tools, in the order of the help. */
 export function commandTools(program: Command, options: ToolOptions): ReadonlyMap<string, CommandTool> {
   const tools = leavesOf(program).flatMap(({ path, command }): CommandTool[] => {
     const effect = effectOf(path.join(" "), command);
@@ -47,7 +47,10 @@ function leavesOf(command: Command, path: readonly string[] = []): Leaf[] {
 
 const optionNames = (command: Command): string[] => command.options.map(({ long }) => (long ?? "").slice(2));
 
-/** The option `--file <path>` of a catalog does not name a File Object, but that command also has `--client`. */
+/**
+ * Returns whether a command is about one Project Client or its resources. The option `--file <path>` of a catalog does not name a File Object, but that
+ * command also has `--client`.
+ */
 const isOfClient = (command: Command): boolean =>
   optionNames(command).some((name) => name === "client" || ownedByClient.has(name));
 
@@ -89,7 +92,7 @@ function toolOf(
   };
 }
 
-/** Title of a command that has code of its own: `operator-actions list` becomes "Operator actions: List". */
+/** Returns the title of a command that has code of its own: `operator-actions list` becomes "Operator actions: List". */
 function titleOf(path: readonly string[]): string {
   return path.map((word) => capitalize(word.replaceAll("-", " "))).join(": ");
 }

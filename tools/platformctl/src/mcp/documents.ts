@@ -15,7 +15,7 @@ export const isForUsers = (name: string): boolean => !internal.has(name) && !nam
 const errorsUri = "docs://errors";
 const scheme = "docs://";
 
-/** Location of the pages: in the published package next to the program, otherwise in the checkout. */
+/** Returns the folders of the pages: in the published package next to the program, otherwise in the checkout. */
 function folders(): { readonly docs: string; readonly errors: string } {
   const packaged = join(import.meta.dirname, "docs");
   if (existsSync(packaged)) return { docs: packaged, errors: join(packaged, "errors.md") };
@@ -23,7 +23,7 @@ function folders(): { readonly docs: string; readonly errors: string } {
   return { docs: join(root, "docs"), errors: join(root, "apps/gateway/errors.md") };
 }
 
-/** The documentation's pages and the error reference, by their address. */
+/** Returns the documentation's pages and the error reference, by their address. */
 function documents(): ReadonlyMap<string, string> {
   const { docs, errors } = folders();
   const pages = new Map([[errorsUri, errors]]);
@@ -41,7 +41,7 @@ function documents(): ReadonlyMap<string, string> {
   return new Map([...pages].filter(([, path]) => existsSync(path)));
 }
 
-/** Every page, with its first heading as title. */
+/** Lists every page, with its first heading as title. */
 export function listDocuments(): Page[] {
   return [...documents()].map(([uri, path]) => {
     const name = uri.slice(scheme.length);
@@ -50,7 +50,7 @@ export function listDocuments(): Page[] {
   });
 }
 
-/** A page as Markdown; null if there is none with this address. */
+/** Reads a page as Markdown. Returns null if there is none with this address. */
 export function readDocument(uri: string): string | null {
   const path = documents().get(uri);
   return path === undefined ? null : readFileSync(path, "utf8");

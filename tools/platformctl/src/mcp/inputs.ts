@@ -36,7 +36,7 @@ type InputOptions = {
   readonly reason: "never" | "optional" | "required";
 };
 
-/** The input schema of a command as a tool. */
+/** Returns the input schema of a command as a tool. */
 export function inputSchemaOf(command: Command, { leftOut, alsoRequired, reason }: InputOptions): InputSchema {
   const properties: Record<string, Parameter> = {};
   const required: string[] = [];

@@ -1,6 +1,6 @@
 import type { ToolOptions } from "./command-tools.ts";
 
-/** Instructions about the platform that an assistant receives before its first call. */
+/** Returns the instructions about the platform that an assistant receives before its first call. */
 export function instructionsFor({ onlyClientId, isWriting }: ToolOptions): string {
   const scope =
     onlyClientId === null

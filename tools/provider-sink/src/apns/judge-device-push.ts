@@ -23,7 +23,7 @@ const pushTypes = new Set([
   "widgets",
 ]);
 
-/** `POST /3/device/{token}` (https://developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns). */
+/** Judges a request `POST /3/device/{token}` (https://developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns). */
 export function judgeDevicePush(providerTokens: ProviderTokens, request: PushRequest): Judgement {
   const to = /^\/3\/device\/([^/]*)$/.exec(request.path)?.[1];
   const apnsId = request.headers["apns-id"] ?? randomUUID().toUpperCase();

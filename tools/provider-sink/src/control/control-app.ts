@@ -20,7 +20,7 @@ const shownMax = 300;
 // The HTML of an email comes from someone else. It may not run scripts or send requests, and may use only its own inline styles and images.
 const mailPolicy = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'";
 
-/** The control API of the sink and its page. */
+/** Creates the control API of the sink and its page. */
 export function createControlApp(state: SinkState, subscriptions: Subscriptions): Express {
   const app = express();
   app.disable("x-powered-by");

@@ -1,6 +1,6 @@
 import type { FaultKind, ProviderAnswer } from "./provider-answer.ts";
 
-/** APNs errors (https://developer.apple.com/documentation/usernotifications/handling-notification-responses-from-apns). */
+/** Creates an error of APNs (https://developer.apple.com/documentation/usernotifications/handling-notification-responses-from-apns). */
 export function apnsError(status: number, reason: string, more: Record<string, unknown> = {}): ProviderAnswer {
   return { status, headers: { "content-type": "application/json" }, body: JSON.stringify({ reason, ...more }) };
 }

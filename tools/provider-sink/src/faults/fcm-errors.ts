@@ -18,7 +18,7 @@ const canonicalStatuses: Record<number, string> = {
   504: "DEADLINE_EXCEEDED",
 };
 
-/** Google's error envelope (https://cloud.google.com/apis/design/errors#http_mapping). */
+/** Creates an error in Google's envelope (https://cloud.google.com/apis/design/errors#http_mapping). */
 export function googleError(
   code: number,
   message: string,
@@ -30,7 +30,7 @@ export function googleError(
   return jsonAnswer(code, { error }, headers);
 }
 
-/** An error of FCM itself (https://firebase.google.com/docs/reference/fcm/rest/v1/ErrorCode). */
+/** Creates an error of FCM itself (https://firebase.google.com/docs/reference/fcm/rest/v1/ErrorCode). */
 export function fcmError(
   code: number,
   errorCode: string,
@@ -40,7 +40,7 @@ export function fcmError(
   return googleError(code, message, [{ "@type": fcmErrorType, errorCode }], headers);
 }
 
-/** A request that does not fit the API: field violations instead of an FcmError. */
+/** Creates the error for a request that does not fit the API. It lists field violations instead of an FcmError. */
 export function badRequest(field: string, description: string): ProviderAnswer {
   return googleError(400, description, [{ "@type": badRequestType, fieldViolations: [{ field, description }] }]);
 }
@@ -48,7 +48,7 @@ export function badRequest(field: string, description: string): ProviderAnswer {
 export const invalidRegistrationToken = (): ProviderAnswer =>
   fcmError(400, "INVALID_ARGUMENT", "The registration token is not a valid FCM registration token");
 
-/** The 401 response of Google's front end. `reason` is that of google.rpc.ErrorInfo. */
+/** Creates the 401 response of Google's front end. `reason` is that of google.rpc.ErrorInfo. */
 export function unauthenticated(
   reason: "CREDENTIALS_MISSING" | "ACCESS_TOKEN_EXPIRED" | "ACCESS_TOKEN_TYPE_UNSUPPORTED",
 ) {
@@ -104,5 +104,5 @@ export const fcmFaultKinds = {
   },
 } satisfies Record<string, FaultKind>;
 
-/** Google's body for a status that no named fault has. */
+/** Returns Google's body for a status that no named fault has. */
 export const fcmAnswerForStatus = (status: number): ProviderAnswer => googleError(status, "The request failed.");

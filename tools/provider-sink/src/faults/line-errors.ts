@@ -2,7 +2,7 @@ import { type FaultKind, jsonAnswer, type ProviderAnswer } from "./provider-answ
 
 export type LineErrorDetail = { message: string; property: string };
 
-/** LINE's error body (https://developers.line.biz/en/reference/messaging-api/#error-responses). */
+/** Creates LINE's error body (https://developers.line.biz/en/reference/messaging-api/#error-responses). */
 export function lineError(status: number, message: string, details?: LineErrorDetail[]): ProviderAnswer {
   return jsonAnswer(status, details ? { message, details } : { message });
 }

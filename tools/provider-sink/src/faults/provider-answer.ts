@@ -1,7 +1,7 @@
 /** A response over HTTP, or over SMTP, for which `status` is the reply code and `body` its text. */
 export type ProviderAnswer = { status: number; headers: Record<string, string>; body: string };
 
-/** A response with a JSON body, as FCM, APNs and LINE send it. */
+/** Creates a response with a JSON body, as FCM, APNs and LINE send it. */
 export function jsonAnswer(status: number, body: unknown, headers: Record<string, string> = {}): ProviderAnswer {
   return {
     status,

@@ -56,12 +56,12 @@ export async function settleAttempt(
   else responder.send(answer);
 }
 
-/** Readers for the usual case: a body of JSON text. */
+/** Returns the readers for the usual case, a body of JSON text. */
 export function jsonReaders(body: Buffer): Pick<Judgement, "readRaw" | "readParsed"> {
   return { readRaw: () => body.toString("utf8"), readParsed: () => parseJson(body) };
 }
 
-/** The JSON value in the bytes, or undefined if they contain none. */
+/** Parses the JSON value in the bytes. Returns undefined if they contain none. */
 export function parseJson(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString("utf8"));

@@ -1,6 +1,6 @@
 import type { FaultKind, ProviderAnswer } from "./provider-answer.ts";
 
-/** A reply of an SMTP server: code and text with its enhanced status code (RFC 5321, RFC 3463). */
+/** Creates a reply of an SMTP server: code and text with its enhanced status code (RFC 5321, RFC 3463). */
 export function smtpReply(status: number, text: string): ProviderAnswer {
   return { status, headers: {}, body: text };
 }

@@ -13,7 +13,7 @@ const names: Record<number, string> = {
   503: "Service Unavailable",
 };
 
-/** Error body of Mozilla's push service, the one whose format is published (errno as in its documentation). */
+/** Creates an error body in the format of Mozilla's push service, because only its format is published (errno as in its documentation). */
 export function pushServiceError(
   code: number,
   errno: number,

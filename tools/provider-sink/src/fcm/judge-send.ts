@@ -17,7 +17,7 @@ const messageFields = new Set([
 ]);
 const targets = ["token", "topic", "condition"] as const;
 
-/** `POST /v1/projects/{project}/messages:send` (https://firebase.google.com/docs/reference/fcm/rest/v1/projects.messages/send). */
+/** Judges a request `POST /v1/projects/{project}/messages:send` (https://firebase.google.com/docs/reference/fcm/rest/v1/projects.messages/send). */
 export function judgeSend(tokens: AccessTokens, project: string, request: PushRequest): Judgement {
   const body = asRecord(parseJson(request.body));
   const message = asRecord(body?.message);

@@ -8,8 +8,8 @@ const longestLifetimeSeconds = 3600;
 const clockSkewSeconds = 300;
 
 /**
- * `POST /token`: Google's OAuth endpoint for service accounts (RFC 7523). Any service-account key is accepted, because
- * the sink cannot know its public key; the assertion must be a well-formed RS256 JWT that Google would accept.
+ * Handles `POST /token` as Google's OAuth endpoint for service accounts does (RFC 7523). Any service-account key is accepted, because the sink cannot know
+ * its public key; the assertion must be a well-formed RS256 JWT that Google would accept.
  */
 export function exchangeAssertion(tokens: AccessTokens, request: PushRequest): ProviderAnswer {
   const form = new URLSearchParams(request.body.toString("utf8"));

@@ -45,7 +45,7 @@ const pushSchema = z.looseObject({
 const recipientSchema = z.looseObject({ to: z.string() });
 const countedSchema = z.looseObject({ messages: z.array(z.unknown()) });
 
-/** `POST /v2/bot/message/push` (https://developers.line.biz/en/reference/messaging-api/#send-push-message). */
+/** Judges a request `POST /v2/bot/message/push` (https://developers.line.biz/en/reference/messaging-api/#send-push-message). */
 export function judgePushMessage(retryKeys: RetryKeys, request: PushRequest): Judgement {
   const body = parseJson(request.body);
   const to = readRecipient(body);

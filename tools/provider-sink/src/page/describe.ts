@@ -81,5 +81,5 @@ function words(notification: unknown): { title: string; body: string } {
   return { title: textOf(title), body: textOf(body) };
 }
 
-/** The title of a push without words, derived from the type of its data. */
+/** Returns the title of a push without texts, from the type of its data. */
 const titleOfData = ({ type }: Fields): string => textOf(type).replaceAll("_", " ");

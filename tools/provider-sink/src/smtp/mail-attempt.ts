@@ -54,7 +54,7 @@ export class ReceivedMail {
   }
 }
 
-/** A recipient that was rejected before any content was sent. */
+/** Creates the attempt of a recipient that was rejected before any content was sent. */
 export function refusedRecipient(to: string, answeredStatus: number | null, envelope: Envelope): ReceivedAttempt {
   return {
     channel: "email",

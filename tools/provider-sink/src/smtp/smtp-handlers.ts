@@ -9,7 +9,7 @@ import type { ReturnReports } from "./return-reports.ts";
 type Handlers = Required<Pick<SMTPServerOptions, "onConnect" | "onAuth" | "onMailFrom" | "onRcptTo" | "onData">>;
 type Done = (error?: Error | null, message?: string) => void;
 
-/** Handlers of the SMTP dialogue. They accept any credentials, any sender and any recipient, unless a fault applies. */
+/** Creates the handlers of the SMTP dialogue. They accept any credentials, any sender and any recipient, unless a fault applies. */
 export function smtpHandlers(state: SinkState, reports: ReturnReports, cut: (sessionId: string) => void): Handlers {
   return {
     onConnect(session, callback) {

@@ -75,7 +75,7 @@ export class MessageStore {
     return messages;
   }
 
-  /** Like `find`, but one by one, so that a caller can write 200,000 messages without one huge text in memory. */
+  /** Yields the same messages as `find` one by one, so that a caller can write 200,000 messages without one huge text in memory. */
   async *read(filter: MessageFilter = {}, signal?: AbortSignal): AsyncGenerator<SinkMessage> {
     await this.#untilEnough(filter, signal);
     const { list, position, size } = this.#select(filter);

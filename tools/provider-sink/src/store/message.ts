@@ -33,7 +33,7 @@ export type SinkMessage = {
   parsed: any;
 };
 
-/** Key for comparing recipients: email addresses are case-insensitive, as in real mailboxes; tokens are compared exactly. */
+/** Returns the key for comparing recipients. Email addresses are case-insensitive, as in real mailboxes; tokens are compared exactly. */
 export function recipientKey(to: string): string {
   return to.includes("@") ? to.trim().toLowerCase() : to;
 }

@@ -57,7 +57,7 @@ Examples:
     });
 }
 
-/** Number of decisions that one call signs at most, so that the response fits into one gRPC message. */
+/** Issues decisions in several calls of at most 1,000, so that each response fits into one gRPC message. */
 async function decide(ctl: Ctl, options: DecideOptions, count: number): Promise<string[]> {
   const { campaign: campaignId, format, placement, expiresIn: expiresInSeconds } = options;
   const service = ctl.connection("ads").service(DecisionAdminService);

@@ -55,7 +55,7 @@ export function registerEndCommand(sessions: Command, ctl: Ctl): void {
 }
 
 /**
- * The project of a person who has no role on the platform and belongs to exactly one project; null for everyone else.
+ * Returns the project of a person who has no role on the platform and belongs to exactly one project, and null for everyone else.
  */
 async function onlyProject(ctl: Ctl): Promise<string | null> {
   const stored = ctl.session.read();
@@ -66,6 +66,6 @@ async function onlyProject(ctl: Ctl): Promise<string | null> {
   return session?.roles.length === 0 && first !== undefined && others.length === 0 ? first.projectClientId : null;
 }
 
-/** A session as `--json` prints it: the columns of the operator table, which the console shows as well. */
+/** Formats a session as `--json` prints it: the columns of the operator table, which the console shows as well. */
 const sessionForm = (session: SignedInSession): object =>
   rowOf(SignedInSessionSchema, operatorSessions.columns, session);
