@@ -57,7 +57,7 @@ describe.runIf(isOurs).each(Object.keys(paths))("the port %s", (variable) => {
     await eventually(() => logOf(variable).includes(`"caller":"${name}"`), { what: "the refusal is logged" });
   });
 
-  test("disconnects a client that names the gateway by a certificate of another authority", async () => {
+  test("disconnects a client whose certificate has the gateway's name but is from another authority", async () => {
     await expect(ask(variable, await (await createTestAuthority()).issue("gateway"))).rejects.toThrow(
       /alert|hang up|ECONNRESET/,
     );

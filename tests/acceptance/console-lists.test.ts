@@ -95,7 +95,7 @@ it.each([
     expect(item.project_client_id).toMatch(/^[0-9a-f-]{36}$/);
 });
 
-it("leads forward and back through the pages of a list", async () => {
+it("links to the next and the previous page of a list", async () => {
   const linkOf = (html: string, rel: string): string | undefined =>
     new RegExp(`rel="${rel}" href="([^"]+)"`).exec(html)?.[1]?.replaceAll("&amp;", "&");
   const shown: string[][] = [];

@@ -58,7 +58,7 @@ async function upload(client: TestClient, bytes: Buffer): Promise<string> {
 }
 
 describe("platform events", () => {
-  test("sends platform events of deliveries, endpoints, files, migrations, runs, quotas and credentials to a client that turned them on", async () => {
+  test("sends platform events about deliveries, endpoints, files, migrations, runs, quotas and credentials to a client that has turned them on", async () => {
     const { client, emailProfileId } = await newProject();
     expect(await on(client)).toMatchObject({ id: client.id, platform_events: "on" });
     const secret = newSecret();

@@ -38,7 +38,7 @@ async function confirmLink(started: Started) {
   });
 }
 
-test("registers and verifies a new person by the mailed code, returns to return_uri, and completes by the backend", async () => {
+test("registers and verifies a new person by the emailed code, returns to return_uri, and is completed by the backend", async () => {
   const started = await startMigration(site);
   const person = await arrive(browser, site, started);
   await register(person);
@@ -103,7 +103,7 @@ test("sends a registration email without a link that a scanner could follow", as
   await person.context.close();
 });
 
-test("verifies by the mailed link in another browser without signing it in, and continues in the first", async () => {
+test("verifies by the emailed link in another browser without signing that browser in, and continues in the first one", async () => {
   const email = `${randomUUID()}@example.com`;
   await acceptanceStack.ctl(["accounts", "create", "--email", email, "--password", password, "--verified"]);
   const started = await startMigration(site, { email });

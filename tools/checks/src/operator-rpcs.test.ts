@@ -162,7 +162,7 @@ it("permits approval by a second person only for an RPC that is recorded, requir
   ]);
 });
 
-it("knows every act that a second person approves, and sets SECOND_PERSON in the manifest of its service", () => {
+it("lists every act that a second person approves, and finds SECOND_PERSON in the manifest of its service", () => {
   const waiting = methods.filter((method) => accessOf(method)?.secondPerson !== undefined);
   expect(secondPersonActs.map(rpcName).sort()).toEqual(waiting.map(rpcName).sort());
   for (const method of waiting) {

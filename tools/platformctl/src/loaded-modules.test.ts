@@ -61,7 +61,7 @@ test("prints the same help whether the commands are loaded or not", async () => 
   expect(unloaded.helpInformation()).toBe(loaded.helpInformation());
 });
 
-test("opens nothing for a command that does not exist", async () => {
+test("opens no dependency for a command that does not exist", async () => {
   const program = await createProgram(() => Promise.reject(new Error("nothing needs it")), ["clinets", "list"]);
   await expect(program.parseAsync(["clinets", "list"], { from: "user" })).rejects.toThrow(/unknown command 'clinets'/);
 });

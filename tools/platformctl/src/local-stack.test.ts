@@ -39,13 +39,13 @@ test("trusts the folder that STACK_DIR names, wherever it is", () => {
   expect(stack?.settings.get("STACK_PORT_BASE")).toBe("9000");
 });
 
-test("presents to a found stack that stack's own token, and not the environment's", async () => {
+test("sends a found stack its own token and not the token of the environment", async () => {
   const env = { OPERATOR_TOKEN: "of-production", PLATFORMCTL_HOME: checkout };
   const ctl = await createCtl(env, () => ({}), findLocalStack({}, checkout, checkout));
   expect(ctl.operatorToken()).toBe("of-the-stack");
 });
 
-test("presents the environment's token to an address of the environment and to a stack named by STACK_DIR", async () => {
+test("sends the token of the environment to an address of the environment and to a stack that STACK_DIR names", async () => {
   const env = { OPERATOR_TOKEN: "of-production", PLATFORMCTL_HOME: checkout };
   const given = { ...env, IDENTITY_GRPC: "identity.example:443" };
   expect((await createCtl(given, () => ({}), findLocalStack({}, checkout, checkout))).operatorToken()).toBe(
@@ -55,7 +55,7 @@ test("presents the environment's token to an address of the environment and to a
   expect((await createCtl(env, () => ({}), named)).operatorToken()).toBe("of-production");
 });
 
-test("refuses to send a consumer token of the environment to a found stack, and explains how to", async () => {
+test("refuses to send a consumer token of the environment to a found stack, and explains how to allow it", async () => {
   const env = { CONSUMER_TOKEN: "of-production", PLATFORMCTL_HOME: checkout };
   const ctl = await createCtl(env, () => ({}), findLocalStack({}, checkout, checkout));
   expect(() => ctl.consumerConnection()).toThrow(UsageError);

@@ -17,7 +17,7 @@ test("does not let a carriage return overwrite the line", () => {
   expect(printable("failed\rsent  ")).toBe("failed\\u000dsent  ");
 });
 
-test("prints JSON without a control character and of the same value", () => {
+test("prints JSON of the same value without control characters", () => {
   const value = { legacy_subject: `${takeover}\n`, exact: parseExactly("1.10") };
   const text = printableJson(value);
   expect(text).toMatch(/^[\u0020-\u007e]*$/);

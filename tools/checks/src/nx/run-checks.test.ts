@@ -11,12 +11,12 @@ const task = (id: string, status: TaskResult["status"], notChecked: string[] = [
   warnings: [],
 });
 
-test("counts a check that left something out as skipped, not as passed", () => {
+test("counts a check that skipped a part as skipped, not as passed", () => {
   const tasks = [task("a:lint", "success"), task("a:alerts", "local-cache", ["alert rules not tested: no promtool"])];
   expect(countTasks(0, tasks)).toEqual({ passed: 1, failed: 0, skipped: 1 });
 });
 
-test("counts a failed check as failed, even if it left something out", () => {
+test("counts a failed check as failed, even if it skipped a part", () => {
   expect(countTasks(1, [task("a:manifests", "failure", ["overlays not rendered"])])).toEqual({
     passed: 0,
     failed: 1,
@@ -33,7 +33,7 @@ test("counts a check that only warns as passed", () => {
   expect(countTasks(0, [warned])).toEqual({ passed: 1, failed: 0, skipped: 0 });
 });
 
-test("reads from its output what a check omitted", () => {
+test("reads from a check's output which parts it skipped", () => {
   expect(linesMarked(skippedMark, "checked\nskipped: overlays not rendered\nnot skipped: x\n")).toEqual([
     "overlays not rendered",
   ]);

@@ -14,7 +14,7 @@ test("replaces the lines of a region, and no others", () => {
   );
 });
 
-test("inserts into a region the lines that belong to it", () => {
+test("passes the current lines of a region to the function that renders it", () => {
   expect(renderRegions("a.yaml", file, { names: (present) => present })).toBe(file);
 });
 
@@ -23,7 +23,7 @@ test("finds the name of a region in a comment of Markdown", () => {
   expect(renderRegions("a.md", page, { names: () => ["| a |"] })).toBe(page.replace("\n", "\n| a |\n"));
 });
 
-test("leaves out every region", () => {
+test("returns the lines of a file without its regions", () => {
   expect(withoutRegions(file)).toBe(file.replace("  old\n", ""));
 });
 

@@ -10,7 +10,7 @@ const digest = `sha256:${"0".repeat(64)}`;
 const workflow = (job: string): string =>
   `permissions:\n  contents: read\njobs:\n  one:\n${job.replaceAll(/^/gm, "    ")}`;
 
-test.each(readdirSync(join(repositoryRoot, ".github/workflows")))("finds nothing in %s", (name) => {
+test.each(readdirSync(join(repositoryRoot, ".github/workflows")))("finds no problem in %s", (name) => {
   expect(checkWorkflow(name, readSource(`.github/workflows/${name}`))).toEqual([]);
 });
 

@@ -112,7 +112,7 @@ describe("the tools of one Project Client", () => {
     ]);
   });
 
-  it("retries one delivery without naming the client, which the command does not take together with a delivery", () => {
+  it("retries one delivery without passing the client, because the command does not accept both", () => {
     expect(toolOf(ofClient, "deliveries_retry").commandLine({ delivery: "d" })).toEqual([
       "deliveries",
       "retry",
@@ -121,12 +121,12 @@ describe("the tools of one Project Client", () => {
     expect(toolOf(ofClient, "deliveries_retry").commandLine({ status: "failed" })).toContain(`--client=${clientId}`);
   });
 
-  it("requires the client's resource where the command without it lists all", () => {
+  it("requires a resource of the client if the command would otherwise list those of all clients", () => {
     expect(inputOf(toolOf(reading, "ad_servers_list")).required).toEqual([]);
     expect(inputOf(toolOf(ofClient, "ad_servers_list")).required).toEqual(["campaign"]);
   });
 
-  it("omits commands that are about no project", () => {
+  it("omits commands that do not concern a project", () => {
     for (const name of [
       "clients_list",
       "accounts_show",
