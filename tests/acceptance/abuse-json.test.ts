@@ -49,7 +49,7 @@ describe.each(withBody)("$id", (operation) => {
       const reply = await ask(operation, bomb);
       expect({ name, status: reply.status }).toEqual({ name, status: 422 });
       expect(reply.json.error.details.violations.length).toBeLessThanOrEqual(50);
-      // A violation may repeat the name of a property, but nothing else of the request.
+      // A violation may repeat the name of a property, but no other part of the request.
       expect(reply.text.length).toBeLessThan(name === "one long name" ? 2 * size + 2_000 : 20_000);
     }
   });

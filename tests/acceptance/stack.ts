@@ -16,7 +16,7 @@ export type ApiReply = {
 
 /** One request. If `idempotencyKey` is undefined, a key is generated; null sends none. */
 export type ApiRequest = {
-  /** A text or bytes are sent unchanged, and anything else as JSON. */
+  /** Body of the request. A text or bytes are sent unchanged, and any other value as JSON. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   /** Credential to present; null presents none. The default is the demo project's. */

@@ -4,7 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { rolldown } from "rolldown";
 import { isForUsers } from "./src/mcp/documents.ts";
 
-// The npm package: one file with everything in it, for Node 20.11 and newer. The repository runs its sources; only the published package is built.
+// Builds the npm package: one file with all code, for Node 20.11 and newer. Only the published package is built; in the repository, Node runs the sources.
 const folder = join(import.meta.dirname, "dist");
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
@@ -18,7 +18,7 @@ await bundle.write({
   file,
   format: "esm",
   codeSplitting: false,
-  // CommonJS within: grpc-health-check reads its proto file two folders up from where it thinks it is.
+  // The banner defines the variables of CommonJS modules. grpc-health-check needs a folder as its location, because it reads its proto file two folders above it.
   banner: `#!/usr/bin/env node
 import { createRequire as requireOf } from "node:module";
 const require = requireOf(import.meta.url);

@@ -34,7 +34,7 @@ export function apnsConfig(keyId: string): string {
   return JSON.stringify({ team_id: "TEAM123456", key_id: keyId, topic: "example.shop", private_key: pem });
 }
 
-/** One of each resource that an operator searches for, created by a project's own requests. */
+/** The resources for which an operator searches, one of each kind, which a project's own requests have created. */
 export type DayProject = Awaited<ReturnType<typeof makeProject>>;
 
 /** Creates a project that has used every part of the platform. */

@@ -33,8 +33,7 @@ const gauges: Readonly<Record<string, string>> = {
 };
 
 /**
- * Sets every text that no record may contain, and little else, so that a call does only what is needed to check and
- * record it.
+ * Fills every field that must not be recorded, and few others, so that a call gets only as far as it must to be checked and recorded.
  */
 export function requestOf({ input, parent }: Pick<DescMethod, "input" | "parent">): Record<string, string> {
   const gauge = gauges[parent.typeName];

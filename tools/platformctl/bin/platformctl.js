@@ -7,12 +7,12 @@ import { fileURLToPath } from "node:url";
 const ownNode = fileURLToPath(new URL("../../../node_modules/.bin/node", import.meta.url));
 
 if (!process.features.typescript && existsSync(ownNode)) {
-  // Started on an older Node of the machine's own (a link called directly, not by npx): the project's Node runs the command.
+  // The command was started with the machine's own, older Node, for example through a link and not by npx. The project's Node runs it instead.
   const child = spawn(ownNode, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: "inherit" });
   for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => child.kill(signal));
   child.on("exit", (code) => process.exit(code ?? 1));
 } else {
-  // Commands are short: keeping what was compiled halves their start.
+  // Commands run only for a short time, so caching the compiled sources halves their start-up time.
   module.enableCompileCache();
   await import("../src/main.ts");
 }

@@ -9,7 +9,7 @@ type Models = {
 };
 type Schema = { readonly paths: Readonly<Record<string, { readonly schema?: Schema }>> };
 
-/** The classification of the paths of each collection, separated by spaces. */
+/** The classification of stored paths: for each collection, the paths of each class in one text, separated by spaces. */
 export type PersonalData = Readonly<
   Record<
     string,

@@ -40,7 +40,7 @@ export function checkFilesCapacity(deployment: KubernetesObject): string[] {
 /** Resources that an environment may request, in thousandths of a CPU and in bytes. */
 export type RequestsMax = { readonly cpuMillis: number; readonly memoryBytes: number };
 
-/** The share of each service in the limits of an environment: with five services, 1.5 CPUs and 8 GiB, or 1 CPU and 2 GiB. */
+/** The resources of an environment per service. With five services, the sums are 1.5 CPUs and 8 GiB for `local`, and 1 CPU and 2 GiB for `small`. */
 const requestsOfService: Readonly<Record<string, RequestsMax>> = {
   // A machine with two cores runs the environment together with the cluster's own pods.
   local: { cpuMillis: 300, memoryBytes: (8_192 / 5) * mebibyte },

@@ -40,8 +40,8 @@ const expectAlerts = (minute: number, exp_alerts: readonly object[]) => ({
 });
 
 /**
- * Tests of ProcessesGone for promtool: each deployed process disappears in turn, one has never run, and one disappears
- * from one of two namespaces.
+ * Creates the tests of the alert ProcessesGone for promtool. The deployed processes disappear one after the other, one process has never run, and one
+ * disappears from only one of two namespaces.
  */
 export function processAlertTests(): object[] {
   const processes = deployedProcesses();

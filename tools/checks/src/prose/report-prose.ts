@@ -2,8 +2,8 @@ import { warningMark } from "../nx/marked-lines.ts";
 import { isGenerated, readSource, repositoryFiles, sourceFiles } from "../source-files.ts";
 import { findDoubtfulWords } from "./find-doubtful-words.ts";
 
-// Prints where documents and comments use doubtful words: with --all every place, otherwise one warning with the number of each word.
-// `make check` shows the warning and never fails because of it.
+// Prints the doubtful words in documents and comments: with --all every place, otherwise one warning with the number of uses of each word. `make check` shows
+// the warning and never fails because of it.
 
 const documents = repositoryFiles().filter(
   (path) => path.endsWith(".md") && !isGenerated(path) && !/CHANGELOG|^\.changeset\/|\/reports?[/.]/.test(path),
