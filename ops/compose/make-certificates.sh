@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes the certificates of mutual TLS for compose.yaml: an authority, and a folder for each process that is shown only its own. Does
-# nothing while they hold for another 30 days. Usage: make-certificates.sh FOLDER
+# Creates the certificates of mutual TLS for compose.yaml: an authority, and a folder for each process, which has access only to its own folder. Does nothing
+# if they are valid for another 30 days. Usage: make-certificates.sh FOLDER
 set -eu
 umask 077
 folder=$1
@@ -22,7 +22,7 @@ openssl req -x509 -new -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -sha25
   -addext "basicConstraints=critical,CA:TRUE" -addext "keyUsage=critical,keyCertSign,cRLSign" \
   -keyout "$work/ca.key" -out "$work/ca.crt" 2>/dev/null
 for name in $names; do
-  # The URI is how a process is known to the others; `operator` also calls from the host.
+  # Other processes recognize a process by this URI. `operator` also calls from the host.
   {
     echo "subjectAltName=DNS:$name,DNS:localhost,URI:spiffe://platform/$name"
     echo "basicConstraints=critical,CA:FALSE"
@@ -35,7 +35,7 @@ for name in $names; do
     -extfile "$work/extensions" -out "$work/tls.crt" 2>/dev/null
   mkdir -p "$folder/$name"
   cp "$work/ca.crt" "$work/tls.key" "$work/tls.crt" "$folder/$name/"
-  # Processes run as nobody. The authority's key is not kept: whoever is not among these names is never trusted.
+  # Processes run as nobody. The authority's key is not kept, so no further certificate can be issued later.
   chmod 0500 "$folder/$name"
   chmod 0400 "$folder/$name"/*
   if [ "$(id -u)" = 0 ]; then chown -R 65534:65534 "$folder/$name"; fi
