@@ -4,25 +4,25 @@
 # no serving process needs the SDK of S3: docker build --build-arg APP=events-svc --build-arg WITH=libs/backup -t platform/events-svc-backup .
 
 ARG NODE_VERSION=26.10.0
-# Debian with Node and npm; another one where Docker Hub is not reached.
+# The base image is Debian with Node and npm. Choose another one if Docker Hub cannot be reached.
 ARG BASE=node:${NODE_VERSION}-bookworm-slim
 
 FROM ${BASE} AS build
 ARG APP
-# A library that the image carries besides what the app depends on.
+# A library that the image contains in addition to the dependencies of the app.
 ARG WITH=""
 WORKDIR /repository
 COPY . .
-# npm workspaces keep their links in the image: Node strips types only outside of node_modules.
+# npm workspaces keep their links in the image, because Node strips types only outside of node_modules.
 RUN --mount=type=cache,target=/root/.npm \
     node tools/checks/src/images/assemble-app-tree.ts /platform "apps/${APP}" ${WITH}
 
 FROM ${BASE}
 ARG APP
 ENV NODE_ENV=production HOST=:: PROBE_PORT=8081 GATEWAY_INTERNAL_PORT=8081
-# npm and yarn are not needed to run, and what is not there needs no patching.
+# Processes do not need npm and yarn, and software that is not in the image needs no security patches.
 RUN rm -rf /usr/local/lib/node_modules /usr/local/bin/npm /usr/local/bin/npx /usr/local/bin/corepack /opt/yarn*
-# Where compose.yaml keeps a volume for temporary files: a new volume takes this folder's owner.
+# compose.yaml mounts a volume for temporary files here. A new volume gets the owner of this folder.
 RUN install -d -o 65534 -g 65534 /work
 COPY --from=build --chown=root:root /platform /platform
 WORKDIR /platform/apps/${APP}

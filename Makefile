@@ -1,4 +1,4 @@
-# Everything a newcomer, CI and an operator of the local stack needs. Each target installs what it is missing.
+# Targets for newcomers, CI and operators of the local stack. Each target installs the programs and packages that it lacks.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 NPM_RUN := npm run --silent

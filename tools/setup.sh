@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Installs what is missing for one purpose: run, test, test-all, check, bench or torture. Does nothing, quickly, when all is there.
-# For test and test-all, RINGS names the rings of tests that will run, separated by commas; without it test runs those of the day, and test-all all of
-# them. Only their programs are installed.
+# Installs the missing programs and packages for one purpose: run, test, test-all, check, bench or torture. If nothing is missing, it ends quickly. For test
+# and test-all, RINGS lists the rings of tests that will run, separated by commas, and only their programs are installed. Without RINGS, test runs the rings
+# of the day, and test-all runs all rings.
 set -euo pipefail
 purpose="${1:?run, test, test-all, check, bench or torture}"
 cd "$(dirname "$0")/.."
@@ -18,7 +18,7 @@ need() { # command, Debian package
 }
 need_monitoring() {
   need prometheus prometheus
-  # The name that the program has outside of Debian.
+  # The program may have this name on systems other than Debian.
   command -v alertmanager >/dev/null || need prometheus-alertmanager prometheus-alertmanager
 }
 day=service,crawl,acceptance,alone,faults
@@ -32,7 +32,7 @@ if [[ "$purpose" == test* ]]; then
     case "$ring" in service | crawl | acceptance | alone | faults | night) need redis-server redis-server ;; esac
     case "$ring" in service | crawl | acceptance) need chromium chromium ;; esac
     case "$ring" in service | night) need nats-server nats-server ;; esac
-    # The guides' requests are made as they are printed.
+    # Tests run the requests of the guides as printed.
     case "$ring" in acceptance) need curl curl ;; esac
     case "$ring" in night) need_monitoring ;; esac
     case "$ring" in service) need clamd clamav-daemon ;; esac
@@ -41,13 +41,13 @@ elif [ "$purpose" != check ] && [ -z "${REDIS_URL:-}" ]; then
   need redis-server redis-server
 fi
 if [ "$purpose" = run ]; then
-  # For the first requests that the README and the guides make.
+  # The first requests of the README and the guides need it.
   need curl curl
   if [ "${STACK_MONITORING:-on}" != off ]; then need_monitoring; fi
 fi
 if [ "$purpose" = torture ]; then need faketime faketime; fi
 
-# The programs are installed while npm fetches its packages.
+# Programs are installed while npm downloads packages.
 programs=""
 if [ "${#missing[@]}" -gt 0 ]; then
   if ! command -v apt-get >/dev/null; then
@@ -62,7 +62,7 @@ if [ "${#missing[@]}" -gt 0 ]; then
     exit 1
   fi
   echo "installing ${missing[*]}"
-  # Only the programs are wanted: the stack and the tests start their own servers, so none is started as a system service.
+  # Only the programs are needed. The stack and the tests start their own servers, so the packages must not start system services.
   ($sudo apt-get update -qq && $sudo env DEBIAN_FRONTEND=noninteractive RUNLEVEL=1 $command -qq >/dev/null) &
   programs=$!
 fi
@@ -71,8 +71,8 @@ stamp=node_modules/.platform-installed
 packages=0
 if [ ! -f "$stamp" ] || [ package-lock.json -nt "$stamp" ] || [ package.json -nt "$stamp" ]; then
   echo "installing npm packages"
-  # Not npm ci: it refuses a lock file that lacks the optional packages of other platforms. The lock file decides every version here too.
-  # Older versions of npm run the install scripts of every package, whatever allowScripts in package.json says.
+  # This does not use npm ci, which refuses a lock file that lacks the optional packages of other platforms. The versions are nevertheless those of the
+  # lock file. Older versions of npm run the install scripts of every package and ignore allowScripts in package.json, so a newer npm replaces them.
   npm=(npm)
   IFS=. read -r major minor _ <<<"$(npm --version)"
   if [ "$major" -lt 11 ] || { [ "$major" -eq 11 ] && [ "$minor" -lt 16 ]; }; then npm=(npx --yes npm@11.21.2); fi

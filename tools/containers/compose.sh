@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# The platform by compose.yaml with secrets of its own, and the acceptance tests from outside. Needs Docker with compose.
-# Usage: compose.sh [up] [test] [down]; without arguments up and test.
+# Runs the platform with compose.yaml and newly created secrets, and runs the acceptance tests from outside. Needs Docker with compose. Usage: compose.sh [up]
+# [test] [down]; without arguments up and test.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 . tools/containers/lib.sh
 SMTP_URL=smtp://mailpit:1025?tls=optional
 state=.local/compose
-# What is written here are secrets.
+# The files that this script writes contain secrets.
 umask 077
 host_of() { echo localhost; }
 compose() { docker compose --env-file "$state/.env" "$@"; }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The platform in a Kubernetes cluster on this machine: images, development stores, Secrets, the overlay local, and the acceptance tests from
-# outside. Needs Docker, kind and kubectl. Usage: kind.sh [up] [test] [down]; without arguments up and test.
+# Runs the platform in a Kubernetes cluster on this machine: builds the images, starts the development stores, creates the Secrets, applies the overlay local,
+# and runs the acceptance tests from outside. Needs Docker, kind and kubectl. Usage: kind.sh [up] [test] [down]; without arguments up and test.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 . tools/containers/lib.sh
@@ -8,7 +8,7 @@ SMTP_URL=smtp://mailpit.platform-stores:1025?tls=optional
 cluster=platform
 namespace=platform-local
 state=.local/kind
-# What is written here are secrets.
+# The files that this script writes contain secrets.
 umask 077
 cert_manager=https://github.com/cert-manager/cert-manager/releases/download/v1.18.2/cert-manager.yaml
 kubectl() { command kubectl --context "kind-$cluster" "$@"; }
@@ -66,7 +66,7 @@ from_secret() { kubectl -n "$namespace" get secret "$1" -o "go-template={{index 
 
 run_tests() {
   local service file missing=""
-  # Certificates name the services, so the names have to lead here.
+  # Certificates contain the names of the services, so these names must resolve to this machine.
   for service in $services; do
     getent hosts "$service" | grep -q '^127\.' || missing="$missing $service"
   done

@@ -1,4 +1,4 @@
-# Shared by kind.sh and compose.sh: what an operator outside of the containers needs, and the acceptance tests against them.
+# Functions that kind.sh and compose.sh share: settings for an operator outside of the containers, and the acceptance tests against them.
 
 # rendered from libs/contracts/src/services.ts: services
 services="identity-svc files-svc notify-svc events-svc ads-svc"
@@ -13,7 +13,7 @@ port_of() {
 }
 # end of rendered lines
 apps="gateway console $services"
-# Tests that need nothing beside the platform: no provider sink, no second gateway, no process to kill, no target on this machine.
+# Tests that need only the platform: no provider sink, no second gateway, no process to kill, and no target on this machine.
 outside_tests="edge-conventions edge-noop events-audits events-domain-events files-flow files-streaming every-operation-authentication"
 
 need() {
@@ -26,7 +26,7 @@ need() {
 key() { head -c 32 /dev/urandom | base64; }
 token() { head -c 32 /dev/urandom | od -An -tx1 | tr -d ' \n'; }
 
-# Settings of platformctl and the tests. Usage: write_settings FOLDER HOST_OF_SERVICE(function) OPERATOR_TOKEN
+# Writes the settings of platformctl and the tests. Usage: write_settings FOLDER HOST_OF_SERVICE(function) OPERATOR_TOKEN
 write_settings() {
   local folder="$1" host_of="$2" operator_token="$3" service
   {
