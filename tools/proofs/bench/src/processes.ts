@@ -97,7 +97,7 @@ export function startGenerator(options: { place?: CoreSet; isYielding?: boolean 
   };
 }
 
-/** Resident memory of a process in MiB. */
+/** Returns the resident memory of a process in MiB. */
 export function residentMib(pid: number): number {
   return (Number(readFileSync(`/proc/${pid}/statm`, "utf8").split(" ")[1]) * 4_096) / 2 ** 20;
 }

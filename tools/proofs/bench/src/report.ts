@@ -69,7 +69,7 @@ function refusalsOf({ samples }: Measured): string {
   return sums.size === 0 ? "0" : [...sums].map(([name, count]) => `${count} × ${name}`).join(", ");
 }
 
-/** The part of the report about one row. Its contenders are numbered, and its checks refer to the numbers. */
+/** Renders the part of the report about one row. Its contenders are numbered, and its checks refer to the numbers. */
 export function rowLines({ id, title, measured, checks, notes }: RowResult): string[] {
   const verdict = { true: "met", false: "**missed**", null: "no target" };
   const units = new Set(measured.map((one) => one.unit));

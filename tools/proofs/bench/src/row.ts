@@ -73,7 +73,7 @@ export function spread(measured: Measured, figure: Figure) {
   return { median: (below + above) / 2, min: sorted[0] ?? 0, max: sorted.at(-1) ?? 0 };
 }
 
-/** Median of one figure of the contender with this name. */
+/** Returns the median of one figure of the contender with this name. */
 export function medianOf(measured: readonly Measured[], name: string, figure: Figure = "perSecond"): number {
   const found = measured.find((one) => one.name === name);
   if (found === undefined) throw new Error(`the row measured nothing named ${name}`);

@@ -67,7 +67,7 @@ export function freshFolder(work: string, clients: string, name: string): string
   return folder;
 }
 
-/** Contents of all files of `folder` that match `files`, each after its path. */
+/** Returns the contents of all files of `folder` that match `files`, each after its path. */
 export function textOf(folder: string, files: string): string {
   return globSync(files, { cwd: folder })
     .map((file) => `${file}\n${readFileSync(join(folder, file), "utf8")}`)

@@ -5,7 +5,7 @@ import { type Env, run } from "./commands.ts";
 import { runPrinted } from "./printed-commands.ts";
 import { expect } from "./steps.ts";
 
-/** The folder of the proto files, where the documented commands expect it. */
+/** Links the folder of the proto files to the place where the documented commands expect it. */
 const linkProto = (folder: string): void => symlinkSync(join(repositoryRoot, "proto"), join(folder, "proto"));
 
 async function publishEvent(env: Env): Promise<void> {

@@ -109,7 +109,7 @@ async function tryGenerator(generator: Generator, env: Env): Promise<void> {
   });
 }
 
-/** `events.publishDomainEvent` → `EventsPublishDomainEvent`. */
+/** Converts `events.publishDomainEvent` to `EventsPublishDomainEvent`. */
 function pascalCase(id: string): string {
   return id.replace(/(?:^|\.)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
@@ -121,7 +121,7 @@ function checkOperations({ operations }: Generator, folder: string): void {
 }
 
 /**
- * Types that belong to one operation, such as its possible responses, are not schemas of the document and do not count.
+ * Checks the generated types. Types that belong to one operation, such as its possible responses, are not schemas of the document and do not count.
  */
 function checkTypes({ name, types }: Generator, folder: string): void {
   const own = operationList.map(({ id }) => pascalCase(id));

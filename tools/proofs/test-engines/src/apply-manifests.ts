@@ -61,7 +61,7 @@ export async function applyManifests(programs: Installation, say: (text: string)
   return counts;
 }
 
-/** A control: the server really validates, because it rejects a pod that may run as root and a misspelt field. */
+/** Checks that the server really validates objects: it must reject a pod that may run as root and a misspelt field. */
 async function judgeRefusals(
   server: ApiServer,
   deployment: KubernetesObject,
@@ -84,7 +84,7 @@ async function judgeRefusals(
   judge(`${overlay}: a misspelt field is refused`, strict.code !== 0 && /replicaz/.test(strict.stderr), strict.stderr);
 }
 
-/** The pods that the controller of a Deployment, Job or CronJob would create. */
+/** Returns the pods that the controller of a Deployment, Job or CronJob would create. */
 function podOf({ metadata, spec: { jobTemplate, ...own } }: KubernetesObject): KubernetesObject {
   const spec = jobTemplate?.spec ?? own;
   const { labels } = spec.template.metadata as { labels: Record<string, string> };

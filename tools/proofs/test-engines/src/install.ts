@@ -103,7 +103,7 @@ export async function install(folder: string, parts: readonly string[], say: (te
   } satisfies Installation;
 }
 
-/** The CustomResourceDefinitions of the named projects, as YAML. */
+/** Returns the CustomResourceDefinitions of the named projects as YAML. */
 export function readDefinitions(projects: readonly string[]): string[] {
   return definitionModules
     .filter(([module]) => projects.some((name) => module.includes(`/${name}@`)))
@@ -111,7 +111,7 @@ export function readDefinitions(projects: readonly string[]): string[] {
 }
 
 /**
- * Definitions in a folder of a Go module. Those of cert-manager are Helm templates, whose template lines are removed.
+ * Reads the definitions in a folder of a Go module. Those of cert-manager are Helm templates, whose template lines are removed.
  */
 function readModule([module, folder]: readonly [string, string]): string[] {
   const { Dir } = JSON.parse(output("go", ["mod", "download", "-json", module]) ?? "{}") as { Dir?: string };

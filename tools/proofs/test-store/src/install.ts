@@ -66,7 +66,7 @@ async function installPostgres(root: string): Promise<void> {
   writeFileSync(join(root, installedMark), `${packages}\n`);
 }
 
-/** The mirror that apt uses on this machine if it is a Debian; otherwise the default of debootstrap. */
+/** Returns the mirror that apt uses on this machine if it is a Debian, and otherwise the default of debootstrap. */
 function debianMirror(): string | null {
   const sites = output("apt-get", [
     ...["indextargets", "--format", "$(SITE)"],

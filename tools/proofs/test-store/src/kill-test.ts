@@ -83,7 +83,7 @@ async function seedDemo(platform: Platform): Promise<Readonly<Record<string, str
   return readEnvFile(join(platform.stack.directory, "demo.env"));
 }
 
-/** One write for each service, and therefore for each database. */
+/** Returns one write for each service, and therefore for each database. */
 async function probesOf(platform: Platform, demo: Readonly<Record<string, string>>): Promise<Probe[]> {
   const decide = ["ads", "decide", "--campaign", demo.CAMPAIGN_ID ?? "", "--format", "display"];
   // The load may delay an operator's call beyond its deadline. The probe's time limit starts after this call.
@@ -119,7 +119,7 @@ async function probesOf(platform: Platform, demo: Readonly<Record<string, string
   ];
 }
 
-/** Time from then until a write was acknowledged; null if none was acknowledged in time. */
+/** Measures the time until a write is acknowledged. Returns null if none was acknowledged in time. */
 async function recovery(
   platform: Platform,
   credential: string,

@@ -104,7 +104,7 @@ async function makeCluster(root: string, password: string): Promise<void> {
   await run(...postgresCommand(root, ["sh", "-c", script]), { PASSWORD: password });
 }
 
-/** A process and its descendants. Parents come first, so that none starts another child. */
+/** Returns a process and its descendants. Parents come first, so that none starts another child. */
 function descendantsOf(pid: number): number[] {
   const path = `/proc/${pid}/task/${pid}/children`;
   const children = existsSync(path) ? readFileSync(path, "utf8").trim().split(" ").filter(Boolean).map(Number) : [];

@@ -38,7 +38,7 @@ export async function importFrom<T>(root: string, ...names: readonly [string, ..
   return (await import(locate(names.find(isThere) ?? names[0]))) as T;
 }
 
-/** Path of a program of the bench in that checkout. Earlier versions keep the bench in another folder. */
+/** Returns the path of a program of the bench in that checkout. Earlier versions keep the bench in another folder. */
 export function benchProgram(root: string, path: string): string {
   const program = join(root, "tools/proofs/bench", path);
   return existsSync(program) ? program : join(root, "tools/bench", path);

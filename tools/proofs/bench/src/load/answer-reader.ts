@@ -59,7 +59,7 @@ export function createAnswerReader(): (text: string) => Answer | null {
   };
 }
 
-/** The value of a header field; the head must be in lower case. */
+/** Returns the value of a header field. The head must be in lower case. */
 function field(head: string, name: string): string | undefined {
   const at = head.indexOf(`\r\n${name}:`);
   if (at < 0) return undefined;

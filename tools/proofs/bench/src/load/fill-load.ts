@@ -48,7 +48,7 @@ export async function runFillLoad(load: FillLoad): Promise<LoadSample> {
 /** Far larger than the numbers that the platform assigns, and far below 2^53. */
 const firstNumber = 1_000_000_000_000;
 
-/** The nth copy, oldest first. */
+/** Creates the nth copy. The copies are in order of time, oldest first. */
 export function copyOf(
   { count, ids, owners, variant }: Pick<FillLoad, "count" | "ids" | "owners" | "variant">,
   original: Document,

@@ -88,7 +88,7 @@ export async function runMeteringLoad(load: MeteringLoad): Promise<MeteringSampl
 
 type Request = { readonly traffic: string; readonly record: string; readonly counter: string; readonly id: string };
 
-/** The Redis keys of a request that publishes an event, in the form that the gateway uses. */
+/** Returns the Redis keys of a request that publishes an event, in the form that the gateway uses. */
 function requestOf(clientId: string, id: string): Request {
   return {
     traffic: quotaKey(clientId, "api_traffic"),

@@ -10,7 +10,7 @@ export type LoadSample = {
   readonly refusals: Readonly<Record<string, number>>;
 };
 
-/** The value at the given quantile of the sorted values. */
+/** Returns the value at the given quantile of the sorted values. */
 export const quantile = (sorted: ArrayLike<number>, share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 
@@ -38,7 +38,7 @@ export function createLatencies() {
   };
 }
 
-/** A sample of work that only has an end: a number of units in a measured time. */
+/** Creates the sample of work of which only the total is known: a number of units in a measured time. */
 export function rateOf(count: number, durationMs: number): LoadSample {
   return { count, perSecond: count / (durationMs / 1_000), p50Ms: 0, p99Ms: 0, maxMs: 0, refusals: {} };
 }

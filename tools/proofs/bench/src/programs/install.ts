@@ -76,7 +76,7 @@ function install(command: string, args: readonly string[], env: Readonly<Record<
 }
 
 /**
- * The last line that a failed program printed, without network addresses, or the reason why it could not be started.
+ * Returns the last line that a failed program printed, without network addresses, or the reason why it could not be started.
  */
 export function failureOf(error: unknown): string {
   const { code, stderr, stdout, message } = error as {

@@ -45,7 +45,7 @@ function acceptsConnections(port: number): Promise<boolean> {
   });
 }
 
-/** Path of a file in the folder of the peers. */
+/** Returns the path of a file in the folder of the peers. */
 export function peerFile(path: string): string {
   return fileURLToPath(new URL(`../../peers/${path}`, import.meta.url));
 }

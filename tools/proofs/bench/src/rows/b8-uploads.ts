@@ -71,7 +71,7 @@ export const uploadsRow: Row = {
  */
 const idleDisk = async (): Promise<void> => void (await promisify(execFile)("sync"));
 
-/** A contender that starts each run without unflushed data on the disk. */
+/** Creates a contender that starts each run without unflushed data on the disk. */
 export function onIdleDisk(contender: Contender): Contender {
   return { ...contender, run: (durationMs) => idleDisk().then(() => contender.run(durationMs)) };
 }

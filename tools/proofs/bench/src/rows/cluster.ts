@@ -56,7 +56,7 @@ function contender(
   return { name, role: "ours", unit: "µs a request", run };
 }
 
-/** The ratio of one part of the CPU time; it has no target. The first sample is the warm-up. */
+/** Reports the ratio of one part of the CPU time. It has no target. The first sample is the warm-up. */
 function partCheck(
   samples: ReadonlyMap<string, readonly MeteringSample[]>,
   text: string,

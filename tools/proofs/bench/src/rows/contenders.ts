@@ -19,14 +19,14 @@ type HttpRequest = {
   readonly connections?: number;
 };
 
-/** A closed-loop load over HTTP. */
+/** Creates a closed-loop load over HTTP. */
 export function httpLoad({ port, path = "/", credential, body, hasKey, connections = 64 }: HttpRequest) {
   const credentials = credential === undefined ? [] : [credential];
   const keyPrefix = hasKey === true ? (true as const) : null;
   return { ports: [port], path, body: body ?? null, credentials, keyPrefix, connections, perSecond: null };
 }
 
-/** A contender over HTTP, by default with 64 connections. */
+/** Creates a contender over HTTP, by default with 64 connections. */
 export function httpContender(bench: Bench, name: string, role: Contender["role"], request: HttpRequest): Contender {
   return { name, role, run: (durationMs) => bench.generator.run("http", { ...httpLoad(request), durationMs }) };
 }
@@ -36,7 +36,7 @@ export function publishing({ credential }: Platform, port: number) {
   return { port, path: "/api/v1/domain-events", credential, body: eventBody, hasKey: true };
 }
 
-/** The bare driver, which stores copies of the latest Domain Event with the write concern of the services. */
+/** Creates the contender that uses only the driver, which stores copies of the latest Domain Event with the write concern of the services. */
 export function driverInsert(bench: Bench, platform: Platform, name: string): Contender {
   const { stack } = platform;
   const source = { uri: stack.mongodbUri, database: stack.databaseOf("events"), collection: "domain_events" };

@@ -79,7 +79,7 @@ async function applyTemplates({ ctl, projectClientId }: Platform): Promise<void>
   await rm(directory, { recursive: true });
 }
 
-/** Number of messages that the sink has stored. */
+/** Returns the number of messages that the sink has stored. */
 export async function arrivedCount(sinkUrl: string): Promise<number> {
   const totals = (await (await fetch(`${sinkUrl}/counts`)).json()) as Record<string, number>;
   return Object.values(totals).reduce((sum, each) => sum + each, 0);

@@ -92,7 +92,7 @@ async function contendersOf(bench: Bench, flooder: Generator, platform: Platform
 }
 
 /**
- * Express without checks or a further call shows how long requests wait in Node itself while 512 connections are
+ * Creates the contender that uses only Express, without checks or a further call. It shows how long requests wait in Node itself while 512 connections are
  * served.
  */
 function bareContender(bench: Bench, flooder: Generator, port: number, operation: Operation): Contender {

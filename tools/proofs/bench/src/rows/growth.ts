@@ -105,7 +105,7 @@ function connectLists({ stack }: Platform) {
   };
 }
 
-/** A person at the console, signed in as an operator. */
+/** Signs a person in at the console as an operator. */
 function signedIn({ stack }: Platform): Promise<Visitor> {
   const visitor = visitorOf(`http://127.0.0.1:${stack.ports.console}`);
   return signInWith(visitor, "operator", passwordIn(stack.directory, "operator"), "/erasures");
@@ -117,7 +117,7 @@ export async function page(visitor: Visitor, path: string): Promise<void> {
   if (status !== 200) throw new Error(`${path} responded ${status}`);
 }
 
-/** Memory of the platform's processes. The store is excluded, because it contains the documents. */
+/** Reports the memory of the platform's processes. The store is excluded, because it contains the documents. */
 function memoryCheck(least: Platform, most: Platform): Check {
   const [small, large] = [least, most].map(({ stack }) => residentMib(stack.pid("platform")));
   const ratio = (large ?? 0) / (small ?? 1);

@@ -77,7 +77,7 @@ async function contendersOf(bench: Bench, platform: Platform, channel: Channel):
   ];
 }
 
-/** The provider's own library in a simple loop. */
+/** Creates the contender that calls the provider's own library in a simple loop. */
 function rawClient(channel: Channel, sink: string, smtpPort: number) {
   const [subject, text] = ["Order 7", "Dear Ann, order 7 left."];
   if (channel === "line") {

@@ -28,7 +28,7 @@ export async function startPeers(
   return { contenders, notes };
 }
 
-/** The platform's ratio to each peer. Only a peer that does the same work has a target. */
+/** Reports the platform's ratio to each peer. Only a peer that does the same work has a target. */
 export function peerChecks(measured: readonly Measured[], ours: string): Check[] {
   return measured
     .filter(({ role }) => role === "peer")
@@ -36,8 +36,7 @@ export function peerChecks(measured: readonly Measured[], ours: string): Check[]
 }
 
 /**
- * Lists the peers that are faster than the platform, and by how much, as the first note of a group. Empty if there is
- * none.
+ * Lists the peers that are faster than the platform, and by how much, as the first note of a group. Returns an empty list if there is none.
  */
 export function behindNotes(measured: readonly Measured[], ours: string): string[] {
   const own = medianOf(measured, ours);

@@ -34,7 +34,7 @@ export const peersRow: Row = {
   },
 };
 
-/** A kind of work that could not be measured counts as missed. The others keep their figures. */
+/** Reports a kind of work that could not be measured as missed. The others keep their figures. */
 function failedGroup(name: string, error: Error): PeerGroup {
   console.error(`    ${name} could not be measured: ${error.stack}`);
   return { measured: [], checks: [{ text: `${name} measured`, value: error.message, met: false }], notes: [] };

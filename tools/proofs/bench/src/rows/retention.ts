@@ -107,7 +107,7 @@ async function createAgedLog(client: MongoClient, platform: Platform): Promise<A
   };
 }
 
-/** An event of a log that is neither relayed nor read. */
+/** Creates an event of a log that is neither relayed nor read. */
 function agedEvent(clientId: string, position: number) {
   const id = randomUUID();
   return {

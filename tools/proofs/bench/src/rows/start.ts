@@ -49,7 +49,7 @@ function atMost(measured: readonly Measured[], name: string, most: number, unit:
   return { text: `${name} ≤ ${most} ${unit}`, value: `${value.toFixed(2)} ${unit}`, met: value <= most };
 }
 
-/** A sample whose figure is not a rate, but seconds or mebibytes. */
+/** Creates a sample whose figure is not a rate, but seconds or mebibytes. */
 const figure = (perSecond: number): LoadSample => ({
   ...{ count: 1, perSecond, p50Ms: 0, p99Ms: 0, maxMs: 0, refusals: {} },
 });
@@ -98,7 +98,7 @@ async function interrupted(stack: ChildProcess): Promise<void> {
   await exited;
 }
 
-/** Proportional set size of a process and all its descendants in MiB. */
+/** Returns the proportional set size of a process and all its descendants in MiB. */
 function treeMib(root: number): number {
   const parents = new Map<number, number>();
   for (const entry of readdirSync("/proc")) {
@@ -113,12 +113,12 @@ function treeMib(root: number): number {
   return sizes.reduce((sum, kib) => sum + kib, 0) / 1_024;
 }
 
-/** The proportional set size in KiB of a `smaps_rollup` (proc_pid_smaps_rollup(5)); 0 if it contains none. */
+/** Reads the proportional set size in KiB from a `smaps_rollup` (proc_pid_smaps_rollup(5)). Returns 0 if it contains none. */
 export function proportionalKib(rollup: string): number {
   return Number(/^Pss:\s+(\d+) kB/m.exec(rollup)?.[1] ?? 0);
 }
 
-/** A process may end between two reads. */
+/** Reads a file, or returns an empty text if it does not exist, because a process may end between two reads. */
 function readOrEmpty(path: string): string {
   try {
     return readFileSync(path, "utf8");
@@ -127,7 +127,7 @@ function readOrEmpty(path: string): string {
   }
 }
 
-/** CPU time of one command that needs no stack: user plus system time. */
+/** Measures the CPU time of one command that needs no stack: user plus system time. */
 function cliContender(name: string, command: string): Contender {
   const run = async (): Promise<LoadSample> => {
     const printed = execFileSync("bash", ["-c", `TIMEFORMAT='%3U %3S'; { time ${command} --help >/dev/null; } 2>&1`], {
@@ -138,7 +138,7 @@ function cliContender(name: string, command: string): Contender {
   return { name, role: "ours", unit: "s", run };
 }
 
-/** The sum of the last two figures that bash's `time` prints. */
+/** Returns the sum of the last two figures that bash's `time` prints. */
 export function cpuSeconds(printed: string): number {
   const [user = Number.NaN, system = Number.NaN] = (printed.trim().split("\n").at(-1) ?? "").split(" ").map(Number);
   return user + system;

@@ -76,7 +76,7 @@ function driver(
   return { name, role: "baseline", unit, run };
 }
 
-/** Acknowledged writes, without rejected ones. */
+/** Returns the number of acknowledged writes, without rejected ones. */
 async function acknowledged(bench: Bench, load: HttpLoad): Promise<HttpSample> {
   const sample = await bench.generator.run("http", load);
   return { ...sample, perSecond: sample.perSecond * (sample.good / Math.max(1, sample.count)) };
@@ -91,7 +91,7 @@ async function posted(
   source: Source,
 ): Promise<Pair> {
   const { port, credential } = platform;
-  // The document that the driver copies.
+  // This creates the document that the driver copies.
   await platform.request("POST", path, JSON.parse(body));
   const load = httpLoad({ port, path: `/api/v1${path}`, credential, body, hasKey: true });
   const run = (durationMs: number) => acknowledged(bench, { ...load, durationMs });
@@ -126,8 +126,7 @@ async function impressions(bench: Bench, platform: Platform): Promise<Pair> {
 }
 
 /**
- * Intents over HTTP, which the worker claims and emails to the sink. The measurement ends when the last email has
- * arrived.
+ * Measures intents over HTTP, which the worker claims and emails to the sink. The measurement ends when the last email has arrived.
  */
 async function deliveries(bench: Bench, platform: Platform): Promise<Pair> {
   const { load } = await prepareDeliveries(platform, "email");

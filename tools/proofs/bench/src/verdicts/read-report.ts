@@ -46,7 +46,7 @@ export function readReport(report: string, text: string): Verdict[] {
   return verdicts;
 }
 
-/** A contender without its remarks: whose it is, and how much of the work it does. */
+/** Returns the name of a contender without its remarks, which say whose it is and how much of the work it does. */
 function withoutRemarks(name: string): string {
   return name.replace(" **(ours)**", "").replace(/: (?:same work|leaves out .*)$/, "");
 }

@@ -22,7 +22,7 @@ export function verdictLines(verdicts: readonly Verdict[]): string[] {
   ];
 }
 
-/** Reports without an outcome that counts, because newer ones have all of their rows. */
+/** Returns reports of which no outcome counts, because newer reports contain all of their rows. */
 export function replacedReports(verdicts: readonly Verdict[]): string[] {
   const counted = new Set(newestTargets(verdicts).flatMap(({ outcomes }) => outcomes.map(({ report }) => report)));
   return [...new Set(verdicts.map(({ report }) => report))].filter((report) => !counted.has(report));
@@ -34,7 +34,7 @@ function reasonOf(row: string): string {
   return reason;
 }
 
-/** The targets in the order of the rows. What a run found about the version before is no target. */
+/** Returns the targets in the order of the rows. Results about the previous version do not count as targets. */
 function newestTargets(verdicts: readonly Verdict[]): Target[] {
   const ids = new Set([...rowsWithTarget, ...verdicts.map(({ row }) => row)]);
   return [...ids].flatMap((row) => {

@@ -9,7 +9,7 @@ import { readReport } from "./read-report.ts";
 import { replacedReports, verdictLines } from "./verdict-lines.ts";
 import { reportsInIndex, withVerdicts } from "./write-page.ts";
 
-/** A report of one row as the benchmark writes it. */
+/** Creates a report of one row as the benchmark writes it. */
 function report(id: string, day: string, checks: readonly Check[]): string {
   const measured = [
     { name: "gateway", role: "ours", unit: "requests/s", samples: [] },

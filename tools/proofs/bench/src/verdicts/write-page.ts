@@ -17,7 +17,7 @@ export function withVerdicts(text: string, lines: readonly string[]): string {
   return `${text.slice(0, from + beginning.length)}${lines.join("\n")}\n${text.slice(to)}`;
 }
 
-/** The reports in the folder, including those that a benchmark has just written. */
+/** Reads the reports in the folder, including those that a benchmark has just written. */
 const reportsInFolder = (): Map<string, string> =>
   new Map(
     readdirSync(reports)
@@ -25,14 +25,14 @@ const reportsInFolder = (): Map<string, string> =>
       .map((name) => [name, readFileSync(join(reports, name), "utf8")]),
   );
 
-/** The reports of a folder as they are in Git's index, so that a benchmark that somebody has run on their machine fails no check. */
+/** Reads the reports of a folder as they are in Git's index, so that a benchmark that somebody has run on their machine fails no check. */
 export function reportsInIndex(folder: string): Map<string, string> {
   const git = (...args: string[]): string => execFileSync("git", ["-C", folder, ...args], { encoding: "utf8" });
   const files = git("ls-files", "--", "*.md").split("\n").filter(Boolean);
   return new Map(files.map((file) => [basename(file), git("show", `:./${file}`)]));
 }
 
-/** The page as reports render it. */
+/** Renders the page from reports. */
 function rendered(texts: ReadonlyMap<string, string>): string {
   const verdicts = [...texts].flatMap(([name, text]) => readReport(name, text));
   const replaced = replacedReports(verdicts);

@@ -82,7 +82,7 @@ disabled_plugins = ["io.containerd.internal.v1.opt", "io.containerd.snapshotter.
 `;
 }
 
-/** One network bridge for all pods of the node. */
+/** Writes the configuration of the network: one bridge for all pods of the node. */
 function writeNetwork(folder: string): void {
   mkdirSync(folder, { recursive: true });
   const network = {

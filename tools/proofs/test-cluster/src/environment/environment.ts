@@ -25,7 +25,7 @@ export async function deployStores(cluster: Cluster, secrets: Secrets): Promise<
   return waitUntilReady(cluster, "platform-stores", performance.now());
 }
 
-/** Empties the stores, because every start begins with empty ones. */
+/** Empties the stores, because every environment starts with empty stores. */
 export async function emptyStores(cluster: Cluster): Promise<void> {
   await cluster.kubectl(["-n", "platform-stores", "delete", "pods", "--all", "--grace-period=2"]);
   await waitUntilReady(cluster, "platform-stores", performance.now());
@@ -62,8 +62,8 @@ export async function deployOverlay(
 }
 
 /**
- * Objects that every environment needs in this cluster in addition: a port of the node for the gateway, and
- * NetworkPolicies between the environment and the stores.
+ * Returns the additional objects that every environment needs in this cluster: a port of the node for the gateway, and NetworkPolicies between the
+ * environment and the stores.
  */
 function outsideOf(namespace: string): KubernetesObject[] {
   const stores = { namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": "platform-stores" } } };
@@ -120,7 +120,7 @@ export async function waitUntilReady(
   return seconds;
 }
 
-/** The state and the last log lines of pods that are not ready, and the warnings of their namespace. */
+/** Returns the state and the last log lines of pods that are not ready, and the warnings of their namespace. */
 export async function storyOf(cluster: Cluster, namespace: string): Promise<string> {
   const isReady = ({ status }: Live): boolean =>
     status.phase === "Succeeded" ||

@@ -11,12 +11,12 @@ export const createSecrets = (): Secrets => ({
   secretKey: randomBytes(32).toString("hex"),
 });
 
-/** The key of the object storage, as a Secret in the namespace of the stores. */
+/** Creates the key of the object storage, as a Secret in the namespace of the stores. */
 export const storeSecret = ({ accessKey, secretKey }: Secrets): KubernetesObject =>
   secret("platform-stores", "s3", { ROOT_ACCESS_KEY: accessKey, ROOT_SECRET_KEY: secretKey });
 
 /**
- * One Secret per app, with the app's name, as docs/operations.md requires. @param namespace namespace of an environment
+ * Creates one Secret per app, with the app's name, as docs/operations.md requires. @param namespace namespace of an environment
  */
 export function appSecrets(namespace: string, { operatorToken, accessKey, secretKey }: Secrets): KubernetesObject[] {
   const redis = { REDIS_URL: `redis://redis.platform-stores:6379` };

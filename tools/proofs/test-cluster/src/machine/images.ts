@@ -45,7 +45,7 @@ export async function makeImages(folder: string, programs: Installation, say: (t
   return layout;
 }
 
-/** The images of an app, under the names that the overlays use. */
+/** Returns the images of an app, under the names that the overlays use. */
 function referencesOf(app: string): string[] {
   return imagesOf(app).flatMap((name) => {
     const registry = `registry.platform.example/${name}`;
@@ -53,7 +53,7 @@ function referencesOf(app: string): string[] {
   });
 }
 
-/** The settings of the last stage of the Dockerfile. */
+/** Reads the settings of the last stage of the Dockerfile. */
 function dockerfileSettings(app: string): ImageSettings {
   const stage =
     readSource("Dockerfile")
@@ -75,7 +75,7 @@ const storeSettings = (entrypoint: readonly string[]): ImageSettings => ({
   ...(entrypoint.length === 0 ? {} : { Entrypoint: entrypoint }),
 });
 
-/** A hash of everything that the images are built from. */
+/** Computes a hash of everything from which the images are built. */
 async function contentOfImages(): Promise<string> {
   const folders = new Set(workspaces.flatMap((folder) => workspaceClosure(repositoryRoot, folder)));
   const all = [

@@ -18,7 +18,7 @@ const controllers = [
   "hugetlb",
   "unified",
 ];
-/** One folder for all controllers with control groups version 2; otherwise one folder for each. */
+/** Returns the folders of control groups: one for all controllers with version 2, otherwise one for each. */
 const hierarchies = (): string[] =>
   existsSync("/sys/fs/cgroup/cgroup.controllers")
     ? ["/sys/fs/cgroup"]
@@ -75,7 +75,7 @@ function makeGroups(group: string): void {
 }
 
 /**
- * A group can be removed once its last process has ended, which is the case when the kernel has ended their namespace.
+ * Removes the control groups. A group can be removed once its last process has ended, which is the case when the kernel has ended their namespace.
  */
 async function removeGroups(group: string): Promise<void> {
   const remove = (path: string): void => {

@@ -76,7 +76,7 @@ export async function writeStandIns(root: string, programs: Installation): Promi
   await buildPause(join(bin, "pause"));
 }
 
-/** The process that keeps a pod's namespaces open, built from the sources of Kubernetes. */
+/** Builds the process that keeps a pod's namespaces open, from the sources of Kubernetes. */
 async function buildPause(target: string): Promise<void> {
   const module = await output("go", ["mod", "download", "-json", `k8s.io/kubernetes@${kubernetesVersion}`]);
   const { Dir } = JSON.parse(module) as { Dir: string };

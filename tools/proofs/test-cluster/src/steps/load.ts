@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 export type Tally = { readonly requests: number; readonly failures: readonly string[] };
 
 export type Load = {
-  /** The requests that have ended since the previous call. */
+  /** Returns the requests that have ended since the previous call. */
   take(): Tally;
   stop(): Promise<void>;
 };

@@ -67,7 +67,7 @@ async function npmFolder(): Promise<string> {
   return dirname(dirname(realpathSync(path)));
 }
 
-/** The package mirror that apt uses on this machine, if there is one. */
+/** Returns the package mirror that apt uses on this machine, if there is one. */
 async function debianMirror(): Promise<string[]> {
   const wanted = ["Created-By: Packages", "Origin: Debian", "Component: main"];
   const sites = await output("apt-get", ["indextargets", "--format", "$(SITE)", ...wanted]).catch(() => "");

@@ -19,7 +19,7 @@ type Service = {
   };
 };
 
-/** The platform's own services of compose.yaml, by name. */
+/** Returns the platform's own services of compose.yaml, by name. */
 export function platformServices(): Map<string, Service> {
   const { services } = parse(readSource("compose.yaml"), { merge: true }) as { services: Record<string, Service> };
   return new Map(Object.entries(services).filter(([, { build }]) => build !== undefined));
@@ -41,9 +41,8 @@ export type ContainerOptions = {
 };
 
 /**
- * Arguments of `podman run`: the restrictions of compose.yaml, on this machine's network and its loopback addresses.
- * From the environment in compose.yaml it takes only values that do not refer to the network of compose; `env` supplies
- * the others.
+ * Returns the arguments of `podman run`: the restrictions of compose.yaml, on this machine's network and its loopback addresses. From the environment in
+ * compose.yaml it takes only values that do not refer to the network of compose; `env` supplies the others.
  */
 export function runArguments({ name, service, command, env, certificates, volumes }: ContainerOptions): string[] {
   const app = appOf(service);
@@ -71,13 +70,13 @@ export function runArguments({ name, service, command, env, certificates, volume
   ];
 }
 
-/** Limits within what a sandbox without CAP_SYS_RESOURCE permits; podman would try to raise both. */
+/** Returns resource limits that a sandbox without CAP_SYS_RESOURCE permits, because podman would try to raise both limits. */
 export function ulimits(): string[] {
   const files = /^Max open files\s+\S+\s+(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8"))?.[1] ?? "1024";
   return ["--ulimit", `nofile=${files}:${files}`, "--ulimit", "nproc=4096:4096"];
 }
 
-/** Information of the kernel about the first process of a running container. */
+/** Reads the kernel's information about the first process of a running container. */
 export async function restrictionsOf(podman: Podman, name: string) {
   const status = await podman.run("exec", name, "cat", "/proc/1/status");
   const line = (field: string): string => new RegExp(`^${field}:\\s+(.*)$`, "m").exec(status)?.[1] ?? "";

@@ -157,7 +157,7 @@ async function useTwice(
   judge("the event of the first start is still there", page.items.length === 1, JSON.stringify(page));
 }
 
-/** Memory of the container's processes. Shared pages are counted once. */
+/** Returns the memory of the container's processes. Shared pages are counted once. */
 async function memoryMb(podman: Podman): Promise<number> {
   const pids = (await podman.run("top", name, "hpid")).trim().split("\n").slice(1);
   const kilobytes = pids.map((pid) => {

@@ -7,7 +7,7 @@ export type TestProvider = LocalProvider & {
   signIn(): Promise<{ readonly status: number; readonly html: string }>;
 };
 
-/** An OpenID Provider with one person, who has the role viewer of operators. */
+/** Starts an OpenID Provider with one person, who has the role viewer of operators. */
 export async function startTestProvider(port: number, consoleUrl: string): Promise<TestProvider> {
   const person = {
     subject: "viewer",

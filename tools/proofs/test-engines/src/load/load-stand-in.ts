@@ -171,8 +171,7 @@ async function createDomains(world: World, standIn: StandIn) {
 }
 
 /**
- * The stand-in's observations, and whether the units that the quota of audits has spent equal the number of stored
- * audits.
+ * Returns the stand-in's observations, and whether the units that the quota of audits has spent equal the number of stored audits.
  */
 async function findings(standIn: StandIn, world: World, mongo: MongoClient, stack: Stack): Promise<Findings> {
   const stored = (service: string, collection: string) => mongo.db(stack.databaseOf(service)).collection(collection);

@@ -91,7 +91,7 @@ async function compare(
   };
 }
 
-/** All messages of the stream in order. */
+/** Reads all messages of the stream in order. */
 async function storedEvents(connection: NatsConnection): Promise<Relayed[]> {
   const manager = await jetstreamManager(connection);
   const { state } = await manager.streams.info(streamName);

@@ -56,7 +56,7 @@ export function signIns({ onFailure }: LoadReports): DomainKind {
   };
 }
 
-/** An address in a separate network, because the console limits the requests of each network without a session. */
+/** Returns an address in a separate network, because the console limits the requests of each network without a session. */
 const newNetwork = (): string => `10.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}`;
 
 /** Performs one sign-in like a browser, through a proxy that forwards the browser's address. */

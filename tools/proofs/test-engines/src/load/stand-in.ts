@@ -26,7 +26,7 @@ export type StandInKind = {
 };
 
 export type LoadReports = {
-  /** A failed attempt that is repeated. */
+  /** Reports a failed attempt that is repeated. */
   onFailure(why: string): void;
 };
 
@@ -36,7 +36,7 @@ export type Acknowledged = {
   readonly events: ReadonlyMap<string, Date>;
   /** Bytes of the files that each Project Client has stored. */
   readonly storageBytes: ReadonlyMap<string, number>;
-  /** Units in use of a gauge quota. */
+  /** Returns the units in use of a gauge quota. */
   usedOf(clientId: string, resource: string): Promise<number>;
 };
 

@@ -18,7 +18,7 @@ type Behaviour = {
   readonly onExpect?: "silent" | "refused";
 };
 
-/** A store that misbehaves from the start, before any client has learned how it behaves. */
+/** Creates a store that misbehaves from the start, before any client has learned how it behaves. */
 const store = (name: string, behaviour: () => Behaviour): StandInKind => ({
   name,
   start: async (): Promise<StandIn> => {

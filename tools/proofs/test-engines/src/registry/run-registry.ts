@@ -167,7 +167,7 @@ esac
   };
 }
 
-/** A key pair in files that end in .key and .pub. */
+/** Creates a key pair in files that end in .key and .pub. */
 async function makeKey({ folder, programs }: Place, name: string): Promise<string> {
   const prefix = join(folder, name);
   await output("env", [
@@ -180,7 +180,7 @@ async function makeKey({ folder, programs }: Place, name: string): Promise<strin
   return prefix;
 }
 
-/** The files of a checkout that the promotion reads, in which production runs the pushed images. */
+/** Creates the files of a checkout that the promotion reads, in which production runs the pushed images. */
 async function makeCheckout({ folder, registry }: Place, digests: Readonly<Record<string, string>>): Promise<string> {
   const checkout = join(folder, "checkout");
   for (const part of ["k8s", "tools/release"])
@@ -191,7 +191,7 @@ async function makeCheckout({ folder, registry }: Place, digests: Readonly<Recor
   return checkout;
 }
 
-/** Number of bills of materials in an index. */
+/** Returns the number of bills of materials in an index. */
 async function billsOf(registry: string, image: string, digest: string): Promise<number> {
   const read = async (reference: string): Promise<Manifest> => {
     const accept = ["application/vnd.oci.image.index.v1+json", "application/vnd.oci.image.manifest.v1+json"].join();
