@@ -1,7 +1,7 @@
 # syntax=docker/dockerfile:1
-# The image of one app: docker build --build-arg APP=events-svc -t platform/events-svc .
-# A service's server, worker and migration are one image with different commands; see compose.yaml and k8s/. What backs it up is an image of its own, because
-# no serving process needs the SDK of S3: docker build --build-arg APP=events-svc --build-arg WITH=libs/backup -t platform/events-svc-backup .
+# Builds the image of one app: docker build --build-arg APP=events-svc -t platform/events-svc .
+# The server, the worker and the migration of a service use one image with different commands; see compose.yaml and k8s/. Backups use a separate image, because
+# no serving process needs the S3 SDK: docker build --build-arg APP=events-svc --build-arg WITH=libs/backup -t platform/events-svc-backup .
 
 ARG NODE_VERSION=26.10.0
 # The base image is Debian with Node and npm. Choose another one if Docker Hub cannot be reached.

@@ -14,7 +14,7 @@ export default defineConfig({
   description: "Guides, concepts and reference for project backends.",
   lang: "en",
   cleanUrls: true,
-  // The gateway's policy allows no inline script, so the table of pages is a file as well.
+  // The gateway's policy allows no inline script, so the list of page hashes is also written to a file.
   metaChunk: true,
   transformHtml: separateScripts,
   head: [["link", { rel: "icon", href: "data:," }]],
@@ -26,7 +26,7 @@ export default defineConfig({
       markdown.renderer.rules.code_block = (...args) => (render?.(...args) ?? "").replace("<pre", "<pre v-pre");
     },
   },
-  // The page of the API reference is not one of VitePress: the gateway serves it.
+  // VitePress does not build the page of the API reference, because the gateway serves it.
   ignoreDeadLinks: [/^\/reference/, /^\/llms\.txt/],
   themeConfig: {
     nav: [

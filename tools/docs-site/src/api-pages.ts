@@ -54,7 +54,7 @@ const titles: Readonly<Record<string, string>> = {
   webhooks: "Webhooks",
 };
 
-/** Pages of the API's operations, one for each tag of the OpenAPI document, the platform's own calls included, and their index. */
+/** Creates the pages of the API's operations: one for each tag of the OpenAPI document, including the platform's own calls, and an index. */
 export function apiPages(root: string): SitePage[] {
   const document = JSON.parse(readFileSync(join(root, "apps/gateway/openapi.json"), "utf8")) as Document;
   const operations = [
@@ -146,7 +146,7 @@ function section(call: string, operation: Operation, document: Document): string
 const row = (name: string, kind: string, meaning = ""): string =>
   `| \`${name}\` | ${kind} | ${escaped(meaning).replaceAll("|", "\\|").replaceAll("\n", " ")} |`;
 
-/** Text of the document, in which Markdown must not find HTML or a template. */
+/** Escapes text of the document, so that Markdown finds neither HTML nor a template in it. */
 const escaped = (text: string): string =>
   text.replace(/(`[^`]*`)|[<{]/g, (found, code?: string) => code ?? (found === "<" ? "&lt;" : "&#123;"));
 

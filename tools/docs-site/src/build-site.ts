@@ -21,7 +21,7 @@ function write(path: string, text: string): void {
   writeFileSync(path, text);
 }
 
-/** All sections, with the pages that are generated from the OpenAPI document and from the CLI. */
+/** Returns all sections, with the pages that are generated from the OpenAPI document and from the CLI. */
 async function allSections(): Promise<SiteSection[]> {
   const sections = readSections();
   const reference = sections.findIndex(({ title }) => title === "Reference");

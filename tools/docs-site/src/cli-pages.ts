@@ -4,7 +4,7 @@ import type { SitePage } from "./site-pages.ts";
 
 type Command = Awaited<ReturnType<typeof createProgram>>;
 
-/** The help of every command, one page for each group, from the program itself. */
+/** Creates one page for each group of commands, with the help of every command from the program itself. */
 export async function cliPages(): Promise<SitePage[]> {
   const ctl = await createCtl({ STACK_DIR: "/nonexistent" }, () => ({}));
   const program = await createProgram(() => ctl);
@@ -35,7 +35,7 @@ function leavesOf(command: Command, path = command.name()): { readonly path: str
   return children.flatMap((child) => leavesOf(child, `${path} ${child.name()}`));
 }
 
-/** The help that a terminal shows, examples included. */
+/** Returns the help of a command as a terminal shows it, including examples. */
 function block(command: Command): string {
   const help: string[] = [];
   command.configureOutput({ writeOut: (part) => void help.push(part), getOutHelpWidth: () => 100 });

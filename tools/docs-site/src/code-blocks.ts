@@ -23,8 +23,7 @@ export type CodeBlock = {
 const fenced = /^```([a-z]+)(?: \[([^\]\n]+)\])?\n([\s\S]*?)^```$/gm;
 
 /**
- * The code blocks of a page. Blocks of different labels with no prose between them form a group of alternatives, of
- * which a reader uses one.
+ * Returns the code blocks of a page. Blocks with different labels with no prose between them form a group of alternatives, of which a reader uses one.
  */
 export function codeGroups(text: string): CodeBlock[][] {
   const groups: CodeBlock[][] = [];

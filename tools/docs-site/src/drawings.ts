@@ -47,7 +47,7 @@ function showArrowheads(svg: string): string {
 export function drawDiagrams(text: string): string {
   return text.replace(/^```mermaid\n([\s\S]*?)^```$/gm, (_block, code: string) => {
     const svg = showArrowheads(renderMermaidSVG(code, colours))
-      // A style sheet from another host is neither needed nor allowed by the site's policy.
+      // The style sheet from another host is removed, because it is not needed and the site's policy does not allow it.
       .replace(/@import url\([^)]*\);?/g, "")
       // In the browser, Vue drops style elements of a template, and would then find one node too many when it hydrates
       // the drawing.

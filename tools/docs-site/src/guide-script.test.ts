@@ -67,7 +67,7 @@ test("finds the languages that a page has programs in", () => {
   ]);
 });
 
-/** Guides whose programs are for one language or one place, and why. */
+/** Guides whose programs exist in only one language or run in only one environment, with the reason. */
 const oneLanguage: Readonly<Record<string, string>> = {
   "first-hour": "it introduces the TypeScript package",
   "show-an-ad": "its program runs in a web page",

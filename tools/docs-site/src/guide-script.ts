@@ -2,12 +2,12 @@ import { type CodeBlock, codeGroups } from "./code-blocks.ts";
 
 export type GuideLanguage = "TypeScript" | "Python" | "Go";
 
-/** The file that the first line of a program names in a comment, such as `// upload.mjs`. */
+/** Returns the file that the first line of a program names in a comment, such as `// upload.mjs`. */
 function fileOf(code: string): string | null {
   return /^(?:\/\/|#) (\S+\.(?:m?js|py|go))\n/.exec(code)?.[1] ?? null;
 }
 
-/** The blocks of a group that a reader of one language uses. A reader of TypeScript also runs the curl commands. */
+/** Returns the blocks of a group that a reader of one language uses. A reader of TypeScript also runs the curl commands. */
 function chosenBlocks(group: readonly CodeBlock[], language: GuideLanguage): readonly CodeBlock[] {
   if (language === "TypeScript") return group.filter(({ label }) => label === "curl" || label === language);
   const own = group.filter(({ label }) => label === language);
@@ -20,8 +20,8 @@ export function hasLanguage(text: string, language: GuideLanguage): boolean {
 }
 
 /**
- * A page as a reader of one language types it in one terminal: its commands in their order, and each program written to
- * the file in its first line. Programs without a file are for other places, such as a web page.
+ * Returns a page as a reader of one language types it in one terminal: its commands in their order, and each program written to the file in its first line.
+ * Programs without a file are for other places, such as a web page.
  * @param addresses addresses that the page prints, and the addresses to use instead
  */
 export function guideScript(

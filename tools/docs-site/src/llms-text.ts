@@ -1,6 +1,6 @@
 import type { SiteSection } from "./site-pages.ts";
 
-/** The list of all pages as Markdown, in the form that language models look for (https://llmstxt.org). */
+/** Creates the list of all pages as Markdown, in the form that language models look for (https://llmstxt.org). */
 export function llmsText(sections: readonly SiteSection[]): string {
   const lists = sections.map(
     ({ title, pages }) => `## ${title}\n\n${pages.map((page) => `- [${page.title}](/docs/${page.path})`).join("\n")}\n`,

@@ -1,4 +1,4 @@
-/** A question that a reader who does not know the platform answers only from the site. */
+/** A question of a reader who does not know the platform. The site must answer it. */
 export type Question = {
   readonly question: string;
   /** What the reader types into the search box. */

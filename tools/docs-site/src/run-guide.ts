@@ -21,7 +21,7 @@ export type GuideRun = {
   stop(): void;
 };
 
-/** The text of a guide, by its name without `.md`. */
+/** Reads the text of a guide, by its name without `.md`. */
 export const guideText = (name: string): string =>
   readFileSync(join(repositoryRoot, "docs/guides", `${name}.md`), "utf8");
 
@@ -56,7 +56,7 @@ export function startGuide(
     try {
       if (child.pid !== undefined) process.kill(-child.pid);
     } catch {
-      // Nothing of the group is left.
+      // All processes of the group have ended.
     }
     rmSync(folder, { recursive: true, force: true });
   };

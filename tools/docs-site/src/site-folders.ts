@@ -6,7 +6,7 @@ const workFolder = join(repositoryRoot, ".local/docs-site");
 /** The Markdown that VitePress reads: copies of the repository's pages, with links that fit the site, and generated pages. */
 export const pagesFolder = join(workFolder, "pages");
 
-/** The sidebar, as JSON. */
+/** File with the sidebar as JSON. */
 export const sidebarFile = join(workFolder, "sidebar.json");
 
 /** The built site, which the gateway serves at /docs. */

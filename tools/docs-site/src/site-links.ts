@@ -33,7 +33,7 @@ export function deadLinks(
   return { checked, dead };
 }
 
-/** The file that the gateway serves for a path. */
+/** Returns the file that the gateway serves for a path. */
 function fileOf(pathname: string, files: ReadonlySet<string>): string | null {
   if (!pathname.startsWith("/docs/")) return null;
   const path = posix.normalize(decodeURIComponent(pathname.slice("/docs/".length)));

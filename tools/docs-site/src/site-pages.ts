@@ -20,7 +20,7 @@ const sections: readonly { readonly title: string; readonly sources: readonly st
   { title: "Start here", sources: ["README.md", "docs/guides/first-hour.md", "docs/glossary.md"] },
   {
     title: "Guides",
-    // The order of the table in the guides' README; a new guide follows behind.
+    // The guides have the order of the table in their README. A new guide comes last.
     sources: [
       "docs/guides/README.md",
       ...[
@@ -95,7 +95,7 @@ const movedPaths: Readonly<Record<string, string>> = {
   "CHANGELOG.md": "changelogs/repository.md",
 };
 
-/** The page that a Markdown file of the repository becomes. A folder's README becomes the folder's index. */
+/** Returns the path of the page for a Markdown file of the repository. A folder's README becomes the folder's index. */
 export function sitePath(source: string): string {
   const moved = movedPaths[source];
   if (moved !== undefined) return moved;
@@ -105,14 +105,14 @@ export function sitePath(source: string): string {
   return posix.basename(path) === "readme.md" ? posix.join(dirname(path), "index.md") : path;
 }
 
-/** The first heading of a page, without its markup. */
+/** Returns the first heading of a page, without its markup. */
 export function titleOf(text: string, path: string): string {
   const [, heading] = /^# (.+)$/m.exec(text) ?? [];
   if (heading === undefined) throw new Error(`${path} has no heading of the first level`);
   return heading.replaceAll("`", "");
 }
 
-/** The name of a page in the sidebar, below its section. */
+/** Returns the name of a page in the sidebar, below its section. */
 export function sidebarTitle({ path, title }: Pick<SitePage, "path" | "title">): string {
   if (path === "quick-start.md") return "Quick start";
   return /^(guides|concepts)\/index\.md$/.test(path) ? "Overview" : title;

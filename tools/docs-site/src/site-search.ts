@@ -5,7 +5,7 @@ import MiniSearch from "minisearch";
 import type { Question } from "./questions.ts";
 import { searchOptions } from "./search-options.ts";
 
-/** Pages among the first results that a reader looks at. */
+/** Number of results that a reader looks at. */
 const lookedAt = 3;
 
 /** Finds pages of a built site for words, best first, each page once. */
@@ -16,7 +16,7 @@ export async function loadSiteSearch(folder: string): Promise<SiteSearch> {
   const [file, ...others] = globSync("assets/chunks/@localSearchIndexroot.*.js", { cwd: folder });
   if (file === undefined || others.length > 0) throw new Error(`${folder} needs one search index`);
   const { default: index } = (await import(pathToFileURL(join(folder, file)).href)) as { default: string };
-  // As VitePress's search box loads it.
+  // The index is loaded in the same way as by VitePress's search box.
   const search = MiniSearch.loadJSON(index, {
     fields: ["title", "titles", "text"],
     storeFields: ["title", "titles"],
@@ -32,7 +32,7 @@ export async function loadSiteSearch(folder: string): Promise<SiteSearch> {
   };
 }
 
-/** Questions whose page is not among the first results, with the results. */
+/** Returns the questions whose page is not among the first results, with these results. */
 export function unansweredQuestions(questions: readonly Question[], search: SiteSearch): string[] {
   return questions.flatMap(({ question, words, page }) => {
     const found = search(words).slice(0, lookedAt);

@@ -107,7 +107,7 @@ test("generates a service that runs in the local stack and is healthy to the gat
   expect(await ended).toEqual([0, null]);
 });
 
-// The last test, which removes the entry again.
+// This test must be the last, because it removes the entry again.
 test("restores every other file once the entry is removed", () => {
   git("checkout", "--quiet", "--", list, "package-lock.json");
   copy.run("node", "tools/checks/src/rendered/render-services.ts");

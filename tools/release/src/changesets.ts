@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { releasedPackage, releasedPackages } from "./packages.ts";
 
-/** The packages that a file in .changeset names in its front matter, each with the kind of its version change. */
+/** Returns the packages that a file in .changeset names in its front matter, each with the kind of its version change. */
 function packagesOfChangeset(text: string): string[] {
   const [, matter = ""] = /^---\n(.*?)^---$/ms.exec(text) ?? [];
   return [...matter.matchAll(/^"?([^":\n]+)"?: *(?:major|minor|patch) *$/gm)].map(([, name = ""]) => name);
@@ -11,7 +11,7 @@ function packagesOfChangeset(text: string): string[] {
 
 type Changeset = { readonly path: string; readonly packages: readonly string[] };
 
-/** Names of released packages whose changes wait for a release. */
+/** Returns the names of released packages whose changes wait for a release. */
 export function pendingReleases(root: string): string[] {
   const named = new Set(changesetsIn(root).flatMap(({ packages }) => packages));
   return releasedPackages(root)
@@ -30,7 +30,7 @@ export function raiseVersion(root: string, name: string): void {
     throw new Error(`no file in .changeset names ${own.packageName}: nothing of ${name} waits for a release`);
   const run = (program: string, ...args: string[]): void =>
     void execFileSync(program, args, { cwd: root, stdio: ["ignore", "inherit", "inherit"] });
-  // Runs with the Node that runs this, because the machine's own may be too old for changesets.
+  // The tool runs with the same Node as this process, because the machine's own may be too old for changesets.
   hidingOthers(root, own.packageName, () =>
     run(process.execPath, join(root, "node_modules/.bin/changeset"), "version"),
   );
@@ -38,9 +38,9 @@ export function raiseVersion(root: string, name: string): void {
 }
 
 /**
- * Hides the files of other packages from the tool changesets. It can ignore a package only together with all its
- * dependents, and not if a raised package depends on it, as platform-local on platformctl. Released packages are
- * depended on by any version (`*`), so no dependent is raised with them.
+ * Hides the files of other packages from the tool changesets. The tool can ignore a package only together with all its dependents, and not if a raised
+ * package depends on it, as platform-local depends on platformctl. Packages depend on released packages in any version (`*`), so raising one raises no
+ * dependent.
  */
 function hidingOthers(root: string, packageName: string, act: () => void): void {
   const all = changesetsIn(root);
@@ -56,7 +56,7 @@ function hidingOthers(root: string, packageName: string, act: () => void): void 
   }
 }
 
-/** The files that describe changes. */
+/** Returns the files that describe changes. */
 function changesetsIn(root: string): Changeset[] {
   const folder = join(root, ".changeset");
   return readdirSync(folder)

@@ -5,8 +5,7 @@ import { type Image, readVersion, renderVersion } from "./version-file.ts";
 const pathOf = (environment: string, app: string): string => `k8s/overlays/${environment}/${app}/version.yaml`;
 
 /**
- * The images of an app that an environment runs. @throws if there is no such environment or app, or if its file no
- * longer has the generated form
+ * Returns the images of an app that an environment runs. @throws if there is no such environment or app, or if its file no longer has the generated form
  */
 export function imagesIn(root: string, environment: string, app: string): Image[] {
   const path = pathOf(environment, app);

@@ -14,7 +14,7 @@ const usage = `usage: node tools/release/src/main.ts <command>
   promote APP FROM TO                           lets the environment TO run what FROM runs of the app
   images ENVIRONMENT APP                        references of the images that the environment runs of the app`;
 
-/** The repository in which the command is run. */
+/** Root of the repository in which the command runs. */
 const root = resolve(".");
 const lines = (texts: readonly string[]): string => texts.map((text) => `${text}\n`).join("");
 

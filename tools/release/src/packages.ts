@@ -33,7 +33,7 @@ export function releasedPackages(root: string): Released[] {
     });
 }
 
-/** @throws if no released package has that name */
+/** Returns the released package with a name. @throws if there is none */
 export function releasedPackage(root: string, name: string): Released {
   const all = releasedPackages(root);
   const found = all.find((one) => one.name === name);
@@ -43,8 +43,7 @@ export function releasedPackage(root: string, name: string): Released {
 }
 
 /**
- * The version that a tag such as `notify-svc-v0.2.0` releases. @throws if it differs from the package's version, or the
- * changelog does not contain it
+ * Returns the version that a tag such as `notify-svc-v0.2.0` releases. @throws if it differs from the package's version, or the changelog does not contain it
  */
 export function readTag(root: string, tag: string): Released {
   const [, name = "", version = ""] = /^([a-z-]+)-v(\d+\.\d+\.\d+)$/.exec(tag) ?? [];
@@ -57,8 +56,7 @@ export function readTag(root: string, tag: string): Released {
 }
 
 /**
- * Tags of versions that the changelogs contain but git does not, for example those of release branches that were just
- * merged.
+ * Returns tags of versions that the changelogs contain but git does not, for example those of release branches that were just merged.
  */
 export function missingTags(root: string, existing: ReadonlySet<string>): string[] {
   return releasedPackages(root)

@@ -15,7 +15,7 @@ export type Image = {
 const digestForm = /^sha256:[0-9a-f]{64}$/;
 const releaseTag = /^\d+\.\d+\.\d+$/;
 
-/** The images of an app's release, as k8s/base names them: its own, and for a service the one that backs it up. */
+/** Returns the images of an app's release, by their names in k8s/base: its own image, and for a service also its backup image. */
 export function imagesOf(app: string): string[] {
   return [`platform/${app}`, ...(app.endsWith("-svc") ? [`platform/${app}-backup`] : [])];
 }
@@ -34,7 +34,7 @@ export function parseReference(reference: string): Image {
   return { name, newName, tag, digest };
 }
 
-/** The reference by which an image is pulled. */
+/** Returns the reference by which an image is pulled. */
 export function referenceOf({ name, newName, tag, digest }: Image): string {
   return `${newName ?? name}:${tag}${digest === null ? "" : `@${digest}`}`;
 }
@@ -43,7 +43,7 @@ export function referenceOf({ name, newName, tag, digest }: Image): string {
 const imageForm =
   /^imageTag:\n {2}name: (\S+)\n(?: {2}newName: (\S+)\n)? {2}newTag: "(\S+)"\n(?: {2}digest: (\S+)\n)?/gm;
 
-/** The images that a version.yaml names. */
+/** Returns the images that a version.yaml names. */
 export function readVersion(text: string): Image[] {
   return [...text.matchAll(imageForm)].map(([, name = "", newName, tag = "", digest]) => ({
     name,
@@ -54,8 +54,7 @@ export function readVersion(text: string): Image[] {
 }
 
 /**
- * The version.yaml of an app in one environment: kustomize transformers that set its images, and add its version to the
- * name of its migration.
+ * Renders the version.yaml of an app in one environment: kustomize transformers that set its images, and add its version to the name of its migration.
  * @throws if the images do not belong to one release of the app
  */
 export function renderVersion(app: string, images: readonly Image[]): string {

@@ -1,4 +1,4 @@
-// The default theme without its web fonts: readers have good fonts of their own.
+// This is the default theme without its web fonts, because readers have good fonts of their own.
 import theme from "vitepress/theme-without-fonts";
 import { h } from "vue";
 import "./site.css";
@@ -13,7 +13,7 @@ const request = `curl "$BASE_URL/api/v1/domain-events" \\
 const outcome =
   "The platform stores the event durably, gives it a position in your log, and sends it to your subscribers, signed.";
 
-/** A request beside the title of the home page. */
+/** Renders an example request next to the title of the home page. */
 const FirstRequest = () => h("div", { class: "first-request" }, [h("pre", h("code", request)), h("p", outcome)]);
 
 export default {

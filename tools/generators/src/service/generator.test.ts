@@ -5,7 +5,7 @@ import generateService from "./generator.ts";
 
 const root = join(import.meta.dirname, "../../../..");
 
-/** What the generator writes over this repository, by its path. */
+/** Returns the files that the generator writes in this repository, by path. */
 function written(options: { name: string; noun?: string; plural?: string }): Map<string, string> {
   const files = new Map<string, string>();
   generateService(

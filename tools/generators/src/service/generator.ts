@@ -6,7 +6,7 @@ import { readVersion, renderVersion } from "@platform/release/version-file";
 import { freePort } from "./free-port.ts";
 import { capitalized, type Noun, nounOf } from "./noun.ts";
 
-/** The part of Nx's virtual file tree that is used here. Nothing is written before the generator has succeeded. */
+/** The functions of Nx's virtual file tree that the generator uses. Nx writes the files only after the generator has succeeded. */
 type Tree = {
   readonly root: string;
   exists(path: string): boolean;
@@ -19,15 +19,15 @@ const templates = join(import.meta.dirname, "files");
 const list = "libs/contracts/src/services.ts";
 /** The line of the list above which a new entry is inserted. */
 const lastLine = "  // `nx generate @platform/tools:service` adds an entry above this line.\n";
-/** For a service that needs nothing of its own there, an environment contains the same as for this one. */
+/** Environments configure a new service, which needs no settings of its own, like this one. */
 const plainService = "ads-svc";
 
 type Options = { readonly name: string; readonly owns?: string; readonly noun?: string; readonly plural?: string };
 
 /**
- * Creates a service in the shape of the others: its entry in the list of services, unless it is there already, and from templates its messages, its
- * app and its manifests. Every other place is derived from the list.
- * @returns what runs once the files are written: it renders and generates what follows from them, and links the package
+ * Creates a service in the shape of the others: its entry in the list of services, unless it is there already, and from templates its messages, its app and
+ * its manifests. All other files are derived from the list.
+ * @returns a function to run after the files were written. It renders and generates the files that depend on them, and links the package
  */
 export default function generateService(tree: Tree, { name, owns, ...words }: Options): () => void {
   const app = `${name}-svc`;
@@ -53,7 +53,7 @@ export default function generateService(tree: Tree, { name, owns, ...words }: Op
   return () => finish(tree.root, app);
 }
 
-/** The version.yaml of a new service: the version of its package, which no release has pushed, from the registry that the environment uses. */
+/** Creates the version.yaml of a new service: the version of its package, which no release has pushed, from the registry that the environment uses. */
 function firstVersion(app: string, ofPlainService: string): string {
   const images = readVersion(ofPlainService).map(({ name, newName, tag }) => ({
     name: name.replace(plainService, app),
@@ -80,9 +80,9 @@ function addEntry(tree: Tree, name: string, { owns, port }: { readonly owns: str
   );
 }
 
-/** What stands for a placeholder in the templates and in their names. */
+/** Returns the values of the placeholders in the templates and in their file names. */
 function placeholders(name: string, noun: Noun, port: number): Readonly<Record<string, string>> {
-  // Backups and drills of services do not run together.
+  // The times differ between services, so that their backups and drills do not run at the same time.
   const others = serviceNames.filter((one) => one !== name).length;
   return {
     __name__: name,
@@ -105,10 +105,10 @@ function fill(text: string, values: Readonly<Record<string, string>>): string {
   return Object.entries(values).reduce((filled, [placeholder, value]) => filled.replaceAll(placeholder, value), text);
 }
 
-/** The file that tools/setup.sh writes after an installation. */
+/** File that tools/setup.sh writes after an installation. */
 const stamp = "node_modules/.platform-installed";
 
-/** Is what package.json and the lock file name installed? The rule is that of tools/setup.sh. */
+/** Returns whether the packages in package.json and the lock file are installed, by the same rule as tools/setup.sh. */
 function isEverythingInstalled(root: string): boolean {
   const changedAt = (path: string): number => statSync(join(root, path)).mtimeMs;
   if (!existsSync(join(root, stamp))) return false;
@@ -124,9 +124,9 @@ function finish(root: string, app: string): void {
   if (!existsSync(link)) symlinkSync(`../../apps/${app}`, link);
   const isInstalled = isEverythingInstalled(root);
   run("npm", "install", "--package-lock-only", "--ignore-scripts", "--offline", "--silent");
-  // The lock file gained nothing but the link made above, so the next `make` has nothing to install.
+  // The only change of the lock file is the link that was created above, so the next `make` need not install anything.
   if (isInstalled) writeFileSync(join(root, stamp), "");
-  // Files of `make generate` that a new service changes.
+  // These are the steps of `make generate` whose files a new service changes.
   run(process.execPath, "tools/checks/src/rendered/render-services.ts");
   run(process.execPath, "tools/checks/src/dashboards/build-dashboards.ts");
   execFileSync(join(bin, "buf"), ["generate"], {

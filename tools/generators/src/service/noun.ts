@@ -18,7 +18,7 @@ export function nounOf(name: string, given: { readonly noun?: string; readonly p
   return { one, many, withArticle: `${"aeiou".includes(one.charAt(0)) ? "an" : "a"} ${one}` };
 }
 
-/** Words that TypeScript reserves, and names of types and variables in the templates. */
+/** Words that cannot be nouns: words that TypeScript reserves, and names of types and variables in the templates. */
 const unusable: ReadonlySet<string> = new Set(
   [
     "await break case catch class const continue debugger default delete do else enum export extends false finally for function if implements import",
@@ -28,7 +28,7 @@ const unusable: ReadonlySet<string> = new Set(
   ].flatMap((words) => words.split(" ")),
 );
 
-/** The same word with a capital first letter. */
+/** Returns the word with a capital first letter. */
 export function capitalized(word: string): string {
   return `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
 }
