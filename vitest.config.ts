@@ -4,22 +4,24 @@ import { defineConfig } from "vitest/config";
 const longMs = 300_000;
 const cores = Math.max(2, availableParallelism());
 
-/** The crawl of the console checks every existing page, so other files' records would make it long. */
+/** The crawl of the console checks every page that exists, so records of other test files would make it slow. */
 const crawl = "tests/acceptance/console-every-page.test.ts";
 
-/** The callers of the first file would use up the machine, and the second would measure what others do. */
+/** These files run alone. The callers of the first one would use the whole machine, and the second one would measure the work of other tests. */
 const alone = ["tests/acceptance/abuse-fuzz.test.ts", "tests/acceptance/files-memory.test.ts"];
 
 /**
- * The first type-checks, checks and runs a platform of six services; the second packs, tags and publishes what workflows release, on dry runs; the third
- * asks Nx for what a change of each kind affects.
+ * Tests of tools that take minutes. The first file type-checks, checks and runs a platform of six services. The second one runs the steps of the release
+ * workflows without publishing. The third one asks Nx which tasks a change of each kind affects.
  */
 const longTools = [
   "tools/generators/tests/service.test.ts",
   ...["workflow-steps", "affected"].map((name) => `tools/checks/tests/${name}.test.ts`),
 ];
 
-/** Processes of one service killed or paused at every point of their work; by day the faults of the whole platform kill each service once. */
+/**
+ * Tests that kill or pause the processes of one service at every point of their work. By day, the ring `faults` kills each service of a whole platform once.
+ */
 const killed = [
   "apps/ads-svc/tests/killed-replica.test.ts",
   ...["schedules-paused-worker", "schedules-under-crashes", "subscriptions-under-crashes"].map(
@@ -29,13 +31,13 @@ const killed = [
   ...["bounces-flood", "paused-worker", "recovery"].map((name) => `apps/notify-svc/tests/${name}.test.ts`),
 ];
 
-/** Fairness and memory of one service under minutes of load; by day `files-memory` uploads through the whole platform. */
+/** Tests of fairness and memory of one service under load for minutes. By day, `files-memory` uploads a file through the whole platform. */
 const loaded = [
   ...["classification-fairness", "upload-memory"].map((name) => `apps/files-svc/tests/${name}.test.ts`),
   "apps/gateway/tests/redis-under-load.test.ts",
 ];
 
-/** Tests of faults, of volume, of tools and of the local stack that take minutes each. A new one runs by day until it is named here. */
+/** Tests of faults, of volume, of tools and of the local stack that take minutes each. A new test file runs by day unless it is listed here. */
 const night = [
   ...["bulk", "health", "monitoring", "operators", "request-log", "status-history", "subscriptions"].map(
     (name) => `tests/acceptance/fault-${name}.test.ts`,
@@ -56,8 +58,8 @@ const faults = ["tests/acceptance/fault-*.test.ts", "tools/local/stack/tests/**/
 const withStores = { testTimeout: longMs, hookTimeout: longMs, pool: "forks" } as const;
 
 /**
- * The rings of tests, by folder. Without isolation the files of a worker share its modules, which would be loaded again for each file otherwise; no test
- * file replaces a module (`vi.mock`), and each takes back what it changes in its process.
+ * The rings of tests, by folder. Without isolation, the files of a worker share its modules, which would otherwise be loaded again for each file. Therefore
+ * no test file replaces a module (`vi.mock`), and each undoes its changes to the process.
  */
 export default defineConfig({
   test: {
@@ -78,7 +80,7 @@ export default defineConfig({
           include: ["{apps,libs,tools,tools/local,tools/proofs}/*/tests/**/*.test.ts"],
           exclude: ["tools/local/stack/tests/**", ...night],
           isolate: false,
-          // These files wait for leases, sweeps and connections more than they compute.
+          // These files mostly wait for leases, sweeps and connections, so more of them run concurrently than there are cores.
           maxWorkers: 3 * cores,
           sequence: { groupOrder: 1 },
         },
@@ -127,7 +129,7 @@ export default defineConfig({
         },
       },
       {
-        // Also on platforms of their own, one after the other.
+        // These files also start platforms of their own, one file after the other.
         test: {
           ...withStores,
           name: "night",

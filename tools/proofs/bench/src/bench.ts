@@ -7,7 +7,7 @@ import type { Bench, Contender, Measured } from "./row.ts";
 /** Length of a warm-up. A shorter one would measure code that is still being compiled. */
 const warmUpMs = 5_000;
 
-/** Creates what the rows measure with. `endRow` stops what a row left running, and `stop` stops everything. */
+/** Creates the services that rows use to measure. `endRow` stops everything that a row has left running, and `stop` stops everything. */
 export function createBench(options: BenchOptions): Bench & { endRow(): Promise<void>; stop(): Promise<void> } {
   let generator = startGenerator();
   const ends: (() => Promise<void>)[] = [];

@@ -1,13 +1,13 @@
 /** The outcome of one target in one run. */
 export type Verdict = {
-  /** Id of the benchmark's row: B1. */
+  /** Id of the benchmark's row, such as B1. */
   readonly row: string;
   /** The target, with the names of its contenders instead of their numbers: `gateway / Fastify 5 ≥ 1.25`. */
   readonly target: string;
-  /** What was measured: `1.23 ×`. */
+  /** The measured value, such as `1.23 ×`. */
   readonly value: string;
   readonly isMet: boolean;
-  /** Day of the run: 2026-11-26. */
+  /** Day of the run, such as 2026-11-26. */
   readonly day: string;
   /** File name of the report. */
   readonly report: string;

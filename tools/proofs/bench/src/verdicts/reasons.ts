@@ -8,7 +8,10 @@ const ofGateway =
   "The gateway does more than the Fastify stack. The load generator uses much of the two cores; most of the remaining time goes to system calls, then to garbage collection of protobuf messages.";
 const ofUploads = "Two hops, the hash and the write take 2.7 s of CPU per GB, so two cores are saturated at 740 MB/s.";
 
-/** Why a target of a row is missed, in whole sentences. The page shows it while one is; a missed target without a reason fails `make check`. */
+/**
+ * Reasons why a target of a row is missed, in whole sentences. The page shows the reason of a row while one of its targets is missed. A missed target without
+ * a reason fails `make check`.
+ */
 export const reasons: Readonly<Record<string, string>> = {
   SPINE: ofGateway,
   B1: ofGateway,
