@@ -1,4 +1,4 @@
-// Reads a Project Client's events with its consumer token, by the client that protoc makes of proto/.
+// Reads a Project Client's events with its consumer token, through the client that protoc generates from proto/.
 package main
 
 import (
@@ -37,7 +37,7 @@ func main() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		// An answer without an event is a checkpoint.
+		// A response without an event is a checkpoint.
 		if answer.Event != nil {
 			fmt.Println("event", answer.Position, answer.Event.Type)
 			return

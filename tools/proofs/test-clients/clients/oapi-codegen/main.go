@@ -28,7 +28,7 @@ func main() {
 	check(err)
 	fmt.Println("client", project.JSON200.Data.Name)
 
-	// Publish the same event twice under one key: it stands once.
+	// Publish the same event twice under one key: it must be stored once.
 	event := platform.PublishDomainEventRequest{Type: "order.shipped", SchemaVersion: 1, Data: map[string]any{"order_number": "A-1042"}}
 	params := platform.EventsPublishDomainEventParams{IdempotencyKey: uuid.NewString()}
 	first, err := client.EventsPublishDomainEventWithResponse(ctx, &params, event)

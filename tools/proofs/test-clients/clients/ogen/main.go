@@ -34,7 +34,7 @@ func main() {
 	check(err)
 	fmt.Println("client", project.(*platform.ProjectClientResponseHeaders).Response.Data.Name)
 
-	// Publish the same event twice under one key: it stands once.
+	// Publish the same event twice under one key: it must be stored once.
 	event := &platform.PublishDomainEventRequest{Type: "order.shipped", SchemaVersion: 1,
 		Data: platform.PublishDomainEventRequestData{"order_number": jx.Raw(`"A-1042"`)}}
 	params := platform.EventsPublishDomainEventParams{IdempotencyKey: uuid.NewString()}
@@ -62,7 +62,7 @@ func main() {
 	check(err)
 	fmt.Println("file", upload.(*platform.UploadedFileResponseHeaders).Response.Data.FileObjectID)
 
-	// Read a typed 422. Its client checks a request before it sends it, so this one breaks a rule only the platform knows.
+	// Read a typed 422. The client validates a request before it sends it, so this one violates a rule that only the platform checks.
 	other, err := client.FilesCompleteFileObject(ctx, platform.FilesCompleteFileObjectParams{FileObjectId: uuid.New()})
 	check(err)
 	refused := other.(*platform.UnprocessableErrorHeaders).Response.Error

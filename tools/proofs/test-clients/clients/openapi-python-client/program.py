@@ -21,7 +21,7 @@ def key() -> str:
 project = identity_get_project_client.sync(client=client)
 print("client", project.data.name)
 
-# Publish the same event twice under one key: it stands once.
+# Publish the same event twice under one key: it must be stored once.
 fields = {"schema_version": 1, "data": {"order_number": "A-1042"}}
 event = PublishDomainEventRequest.from_dict({"type": "order.shipped", **fields})
 same = key()

@@ -23,7 +23,7 @@ public class Program {
     // Read the Project Client.
     System.out.println("client " + new IdentityApi(client).identityGetProjectClient(null).getData().getName());
 
-    // Publish the same event twice under one key: it stands once.
+    // Publish the same event twice under one key: it must be stored once.
     EventsApi events = new EventsApi(client);
     PublishDomainEventRequest event =
         new PublishDomainEventRequest().type("order.shipped").schemaVersion(1).data(Map.of("order_number", "A-1042"));
