@@ -18,7 +18,7 @@ await bundle.write({
   file,
   format: "esm",
   codeSplitting: false,
-  // The banner defines the variables of CommonJS modules. grpc-health-check needs a folder as its location, because it reads its proto file two folders above it.
+  // The banner defines variables of CommonJS modules. grpc-health-check needs a folder as its location, because it reads its proto file two folders above.
   banner: `#!/usr/bin/env node
 import { createRequire as requireOf } from "node:module";
 const require = requireOf(import.meta.url);
