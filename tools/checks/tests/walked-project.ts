@@ -7,7 +7,7 @@ import type { Stack } from "@platform/stack/stack";
 const allScopes =
   "notifications:write,clients:read,audit:write,identity-migrations:write,files:write,files:read,events:write,schedules:write";
 
-/** A project with one resource of each kind that requests name by an id, by the field of the request. */
+/** A project with one resource of each kind to which requests refer by id. The ids are stored by the name of the request's field. */
 export type WalkedProject = { readonly clientId: string; readonly ids: Readonly<Record<string, string>> };
 
 /** Creates a project with one resource of each kind. */

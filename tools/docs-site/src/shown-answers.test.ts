@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { repositoryRoot } from "./site-pages.ts";
 
-/** Options of curl that end it without the body of an error: a reader would see nothing. */
+/** Options with which curl fails without printing the body of an error, so that a reader would not see the reason. */
 const silent = /\bcurl\b[^\n|;]*\s(?:-[a-zA-Z]*f[a-zA-Z]*|--fail)(?=\s|$)/;
 
 test.each([

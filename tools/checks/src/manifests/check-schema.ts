@@ -2,7 +2,7 @@ import type { KubernetesObject } from "./render-overlay.ts";
 
 type Model = { readonly prototype: { validate(this: unknown): void } };
 
-/** Packages of the groups that are not Kubernetes's own. */
+/** Packages with the schemas of API groups that do not belong to Kubernetes itself. */
 const packages: Readonly<Record<string, string>> = {
   "cert-manager.io": "cert-manager",
   "external-secrets.io": "external-secrets",

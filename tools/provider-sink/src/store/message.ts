@@ -24,7 +24,7 @@ export type SinkMessage = {
   id: string;
   channel: Channel;
   to: string;
-  /** RFC 3339, UTC, milliseconds. */
+  /** Time of arrival as RFC 3339 in UTC with milliseconds. */
   received_at: string;
   answered_status: number | null;
   headers: Record<string, string>;

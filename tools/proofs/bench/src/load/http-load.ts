@@ -197,8 +197,8 @@ function requestWriter({ path, body, bodies, credentials, keyPrefix }: HttpLoad)
 }
 
 /**
- * Opens all connections before the load begins, a few at a time. More than the backlog of a listener would have to wait
- * for seconds.
+ * Opens all connections before the load begins, a few at a time. If more connections than a listener's backlog were opened concurrently, some would wait for
+ * seconds.
  */
 async function openAll(
   { ports, connections }: HttpLoad,

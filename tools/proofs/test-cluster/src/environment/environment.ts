@@ -6,7 +6,7 @@ import { node } from "../cluster/machine.ts";
 import type { Issuer } from "./certificates.ts";
 import { appSecrets, type Secrets, storeSecret } from "./secrets.ts";
 
-/** How to reach the environment from outside: the port of the gateway on the node. */
+/** Address of an environment from outside of the cluster: the port of its gateway on the node. */
 export const baseUrl = `http://${node.address}:25600`;
 
 export type Environment = {

@@ -71,7 +71,7 @@ function createTokens(platform: World["platform"], campaignId: string): () => Pr
   let issuing: Promise<void> | null = null;
   const issue = async (): Promise<void> => {
     const command = ["ads", "decide", "--campaign", campaignId, "--count", `${tokensAtOnce}`, "--expires-in", "86400"];
-    // Rejected while ads-svc or its store is unavailable.
+    // The call is rejected while ads-svc or its store is unavailable.
     await platform.ctl(command).then(
       (answer) => void tokens.push(...(answer as { tokens: string[] }).tokens),
       () => delay(1_000),

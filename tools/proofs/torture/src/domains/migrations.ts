@@ -97,7 +97,7 @@ function createSessions(platform: World["platform"]): (timeMs: number) => Promis
       const { id } = await ctl("accounts", "create", "--email", email, "--password", randomUUID(), "--verified");
       newest = { verifiedAfterMs, session: (await ctl("sessions", "create", "--account", id)).session };
     } catch {
-      // identity-svc or its store is unavailable.
+      // The call fails while identity-svc or its store is unavailable.
       await delay(1_000);
     }
   };
