@@ -44,10 +44,7 @@ import type { Visit } from "./visit.ts";
 
 /** Hand-written parts of a resource's pages, which the operator table does not describe. */
 type OwnParts = {
-  /**
-   * Previews by operation. The form shows the preview for the typed values, or else for the current ones, and has a
-   * button that shows it again.
-   */
+  /** Previews by operation. The form shows the preview for the typed values, or else for the current ones, and has a button that shows it again. */
   readonly previews?: Readonly<Record<string, Preview>>;
   /** Content above the links to create a resource. */
   readonly above?: (visit: Visit, filters: Filters) => HtmlValue;
@@ -138,10 +135,7 @@ function revealOf(resource: Resource, { rpc }: Operation, page: (visit: Visit, f
   };
 }
 
-/**
- * Renders the id of a resource and the columns of its page, as a list of titles and values. Columns that contain
- * messages are tables below it.
- */
+/** Renders the id of a resource and the columns of its page, as a list of titles and values. Columns that contain messages are tables below it. */
 export function rowFacts(resource: Resource, row: Row): HtmlValue {
   const columns = resource.shown.page.map((name) => columnOf(resource, name));
   const plain = columns.filter((column) => column.columns === undefined);
@@ -227,10 +221,7 @@ function clientQuery(resource: Resource, row: Row): string {
   return client === undefined ? "" : `?client=${encodeURIComponent(client)}`;
 }
 
-/**
- * Returns the client of a row in a list. Null if there is no list, if the list cannot be limited to a client, or if the
- * row belongs to the platform.
- */
+/** Returns the client of a row in a list. Null if there is no list, if the list cannot be limited to a client, or if the row belongs to the platform. */
 function clientOfRow(list: Operation | undefined, { projectClientId }: Row): string | null {
   return list !== undefined && (isOfClient(list) || isOfAnyClient(list)) && projectClientId
     ? String(projectClientId)

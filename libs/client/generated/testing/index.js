@@ -5,7 +5,7 @@ import { createServer } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { Webhook } from "standardwebhooks";
 // libs/contracts/src/error-row.ts
-/** Creates a row; arguments in the order of its columns. */
+/** Creates a row. The arguments are its columns, in their order. */
 const row = (status, retryable, meaning, remedy) => ({
 	status,
 	retryable,
@@ -13,7 +13,7 @@ const row = (status, retryable, meaning, remedy) => ({
 	remedy
 });
 // libs/contracts/src/domain-errors.ts
-/** Error codes for rules of single services. Operations list those that they may return. */
+/** Error codes for the rules of individual services. Each operation lists those that it may return. */
 const domainErrors = {
 	identity_migration_transaction_not_found: row(422, false, "This Project Client has no Identity Migration Transaction with this id.", "Check the id."),
 	download_not_found: row(404, false, "The download URL is wrong or has expired, or its file no longer exists.", "Obtain a new download grant."),
@@ -61,8 +61,8 @@ const domainErrors = {
 };
 // libs/contracts/src/errors.ts
 /**
-* Every error code that the API returns, one row each. The renderer at the edge, OpenAPI and the reference page derive from this table.
-* `idempotency_key_reused` is returned with 422 here and with 409 by operations whose record says so.
+* Every error code that the API returns, one row each. The gateway's error renderer, OpenAPI and the reference page
+* derive from this table. `idempotency_key_reused` has the status 422 here, and 409 on operations whose record says so.
 */
 const errorCodes = {
 	unauthenticated: row(401, false, "The credential is missing, malformed, unknown, expired or revoked.", "Send a valid credential as `Authorization: Bearer …`."),
@@ -83,15 +83,15 @@ const errorCodes = {
 	...domainErrors
 };
 // libs/contracts/src/answerable-errors.ts
-/** The status of `code` on `operation`; without an operation (no route matched) the vocabulary's own. */
+/** Returns the status of `code` on `operation`, or the vocabulary's own status if no route matched. */
 function errorStatus(code, operation = null) {
 	if (code === "idempotency_key_reused" && operation?.idempotency) return operation.idempotency.reusedStatus;
 	return operation?.errorStatuses?.[code] ?? errorCodes[code].status;
 }
 // libs/contracts/src/text.ts
 /**
-* Number of Unicode code points in a well-formed string, which is what JSON Schema's `minLength` and `maxLength` count.
-* A lone surrogate counts as one.
+* Returns the number of Unicode code points in a well-formed string, which JSON Schema's `minLength` and `maxLength`
+* count. A lone surrogate counts as one.
 */
 function codePointCount(value) {
 	let count = value.length;
@@ -106,13 +106,13 @@ function codePointCount(value) {
 	return count;
 }
 /**
-* True if all stores and protocols behind the gateway can represent every character of `value`. NUL ends strings in
-* some of them, and a lone surrogate has no UTF-8 form: it would silently become U+FFFD.
+* Returns whether all stores and protocols behind the gateway can represent every character of `value`. NUL ends
+* strings in some of them. A lone surrogate has no UTF-8 form and would silently become U+FFFD.
 */
 function isStorableText(value) {
 	return value.isWellFormed() && !value.includes("\0");
 }
-/** A string of `min` to `max` code points, storable, and matching `pattern` when there is one. */
+/** Creates the schema of a storable string of `min` to `max` code points that matches `pattern` if there is one. */
 function text({ min = 1, max, pattern, description }) {
 	return z.string().check((payload) => {
 		const { value } = payload;
@@ -167,18 +167,18 @@ const verificationToken = text({
 	min: 64,
 	max: 64
 });
-/** A BCP 47 language tag, checked by length only; the owning service knows which locales exist. */
+/** A BCP 47 language tag. Only its length is checked here; the owning service knows which locales exist. */
 const locale = text({ max: 20 });
 // libs/contracts/src/caller-json.ts
-/** Violations collected per object; the response contains at most as many. */
+/** Maximum number of violations that are collected for an object. A response contains no more. */
 const noted = 50;
 function isPlainObject(value) {
 	return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 /**
-* A JSON object that is kept unchanged. The schema returns the given object, because zod's objects and records copy it
-* without `__proto__`. `eachProperty` validates one property and reports violations under its key. `jsonSchema`
-* describes the object in documents; its `propertyValues` is the schema of the values.
+* Creates the schema of a JSON object that is kept unchanged. It returns the given object itself, because zod's objects
+* and records copy an object without `__proto__`. `eachProperty` validates one property and reports violations under
+* its key. `jsonSchema` describes the object in documents, and its `propertyValues` is the schema of the values.
 */
 function callerObject(eachProperty, jsonSchema, propertiesMax = Number.POSITIVE_INFINITY) {
 	return z.unknown().check((payload) => {
@@ -217,12 +217,12 @@ function callerObject(eachProperty, jsonSchema, propertiesMax = Number.POSITIVE_
 		...jsonSchema
 	});
 }
-/** Maximum nesting that is validated by recursion. The gateway's parser rejects deeper bodies. */
+/** Maximum nesting that is validated by recursion. The gateway's parser rejects bodies with deeper nesting. */
 const recursionMax = 64;
 /**
-* Returns whether the whole value can be stored and written back unchanged. False also if it is nested deeper than
-* `recursionMax`. Numbers always can: code that stores them keeps their digits (`parseExactly`), even if JSON.parse
-* reads Infinity.
+* Returns whether the whole value can be stored and written back unchanged. Returns false also for a value that is
+* nested deeper than `recursionMax`. Every number can be stored, because the code that stores it keeps its digits
+* (`parseExactly`), even if JSON.parse reads it as Infinity.
 */
 function isStorableJson(value, depth = 0) {
 	switch (typeof value) {
@@ -280,13 +280,13 @@ function noteUnstorable(root, judged, issues) {
 		});
 	}
 }
-/** Any JSON object, such as the `data` of a Domain Event. It round-trips exactly, whatever its keys are called. */
+/** Any JSON object, such as the `data` of a Domain Event. It is stored and returned exactly, whatever its keys are. */
 const jsonObject = callerObject((key, value, issues) => {
 	if (!isStorableJson(value)) noteUnstorable(key, value, issues);
 }, { additionalProperties: true });
 /**
 * Returns whether a member of a body is the caller's own JSON: one with the schema `jsonObject`, or one that the
-* contract does not name. Its numbers keep every digit. Other numbers are read as doubles, and rejected if that would
+* contract does not name. Numbers in it keep every digit. Other numbers are read as doubles, and rejected if that would
 * change them.
 */
 function isCallerOwned(body, member) {
@@ -294,13 +294,13 @@ function isCallerOwned(body, member) {
 	const schema = Object.hasOwn(body.shape, member) ? body.shape[member] : void 0;
 	return schema === void 0 || schema.meta()?.additionalProperties === true;
 }
-/** The type names a catalog entry declares for its variables. */
+/** The type names that a catalog entry may declare for its variables. */
 const variableTypes = [
 	"string",
 	"integer",
 	"number"
 ];
-/** Variables as a catalog entry declares them: name to type name, at most 50. */
+/** Declared variables of a catalog entry, by name, each with its type name. At most 50. */
 const variableDeclarations = callerObject((key, value, issues) => {
 	if (!variableTypes.includes(value)) issues.push({
 		code: "invalid_value",
@@ -317,9 +317,12 @@ const variableDeclarations = callerObject((key, value, issues) => {
 		description: "The type of a template variable."
 	})
 }, 50);
-/** Longest string value of a Notification Intent variable, in code points. */
+/** Maximum length of a string in the variables of a Notification Intent, in code points. */
 const variableTextMax = 5e3;
-/** Variables of a Notification Intent: name to string (at most 5000 characters) or number, at most 50. An empty string is a value like any other. */
+/**
+* Variables of a Notification Intent, by name, each a string (at most 5000 characters) or a number. At most 50. An
+* empty string is an ordinary value.
+*/
 const variables = callerObject((key, value, issues) => {
 	if (typeof value === "string") {
 		if (value.length > variableTextMax && (value.length > 2 * variableTextMax || codePointCount(value) > variableTextMax)) issues.push({
@@ -361,15 +364,15 @@ const variables = callerObject((key, value, issues) => {
 // libs/contracts/src/exact-json.ts
 const sourceTextJson = JSON;
 /**
-* Parses JSON so that JSON.stringify writes every number back with its digits. A number that JavaScript would write differently is kept as its
-* source text (`JSON.rawJSON`). Takes several times as long as JSON.parse.
+* Parses JSON so that JSON.stringify writes every number back with all its digits. If JavaScript would write a number
+* differently, its source text is kept (`JSON.rawJSON`). This takes several times as long as JSON.parse.
 */
 function parseExactly(text) {
 	return sourceTextJson.parse(text, (_key, value, { source }) => typeof value === "number" && source !== void 0 && String(value) !== source ? sourceTextJson.rawJSON(source) : value);
 }
 /**
-* The paths of the numbers that a double would change, in a value read by `parseExactly`: names and indexes from its
-* root.
+* Returns the paths of the numbers that a double would change, in a value read by `parseExactly`. A path consists of
+* names and indexes, from the root.
 */
 function changedNumbers(value) {
 	const found = [];
@@ -383,7 +386,7 @@ function changedNumbers(value) {
 	look(value, []);
 	return found;
 }
-/** True if JavaScript keeps every digit of a number's source text. */
+/** Returns whether JavaScript keeps every digit of a number's source text. */
 function isHeldByDouble(source) {
 	const sent = decimalOf(source);
 	const written = decimalOf(String(Number(source)));
@@ -391,8 +394,8 @@ function isHeldByDouble(source) {
 }
 const numberPattern = /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 /**
-* A number as its significant digits and the power of ten of the last digit; null for text that is not a JSON number,
-* such as Infinity.
+* Splits a number into its significant digits and the power of ten of the last digit. Returns null for text that is not
+* a JSON number, such as Infinity.
 */
 function decimalOf(source) {
 	const parts = numberPattern.exec(source);
@@ -413,10 +416,11 @@ function decimalOf(source) {
 	};
 }
 /**
-* Judges `value` by `schema`. Returns the value as handlers see it (defaults applied, date-times and UUIDs normalized), or every violation
-* found, at most `violationsMax` of them.
+* Validates `value` with `schema`. Returns the value as handlers receive it (defaults applied, date-times and UUIDs
+* normalized), or all violations, at most `violationsMax`.
 *
-* `prefix` says where the value came from: "" for a body (its root is `/`), "path:" for an object of path parameters, "header:Name" for one header's value.
+* `prefix` says where the value comes from: "" for a body (its root is `/`), "path:" for an object of path parameters,
+* "header:Name" for the value of one header.
 */
 function validate(schema, value, prefix = "") {
 	const parsed = schema.safeParse(value);
@@ -452,13 +456,16 @@ const unknownProperty = {
 	code: "unknown_property",
 	message: "is not a property of this object"
 };
-/** The pointer of `segments` after `prefix`. Parameters have their plain name (`path:transactionId`), and the root of a body is `/`. */
+/**
+* Returns the pointer of `segments` after `prefix`. Parameters have their plain name (`path:transactionId`), and the
+* root of a body is `/`.
+*/
 function violationPath(prefix, segments) {
 	const pointer = segments.map((segment) => `/${String(segment).toWellFormed().replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 	if (prefix === "") return pointer === "" ? "/" : pointer;
 	return prefix.endsWith(":") ? prefix + pointer.slice(1) : prefix + pointer;
 }
-/** True if there is nothing at `path`. JSON has no undefined, so an undefined value was not sent. */
+/** Returns whether there is no value at `path`. JSON has no undefined, so an undefined value was not sent. */
 function isAbsent(value, path) {
 	let found = value;
 	for (const segment of path) {
@@ -485,8 +492,8 @@ const typeNames = {
 	array: "an array"
 };
 /**
-* The code and message of one issue. It covers all issues that the contract's schemas raise; any other becomes
-* invalid_value.
+* Returns the code and message of one issue. All issues that the contract's schemas raise are covered; any other
+* becomes invalid_value.
 */
 function describe(issue) {
 	switch (issue.code) {
@@ -534,9 +541,9 @@ function bound(origin, relation, limit, lengthCode, valueCode) {
 // libs/contracts/src/exact-body.ts
 const notHeldByDouble = "must be a number that a double holds to its last digit";
 /**
-* Violations for the numbers that a double would change, in members of a body that the platform reads itself.
+* Returns violations for numbers that a double would change, in those members of a body that the platform itself reads.
 * @param exact the body as read by `parseExactly`
-* @param known violations found before: each pointer is reported once, and no more than `violationsMax` in all
+* @param known violations found before. Each pointer is reported once, and there are at most `violationsMax` in total
 */
 function changedNumberViolations(exact, schema, known = []) {
 	if (typeof exact !== "object" || exact === null) return [];
@@ -556,7 +563,7 @@ function changedNumberViolations(exact, schema, known = []) {
 	}
 	return violations;
 }
-/** Replaces the members of a validated body that belong to the caller by those with the caller's exact numbers. */
+/** Replaces the caller's own members of a validated body by the same members with exact numbers. */
 function keepExactMembers(body, schema, exact) {
 	if (typeof body !== "object" || body === null) return;
 	const members = body;
@@ -568,7 +575,9 @@ const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{1
 function isUuid(value) {
 	return value.length === 36 && uuidPattern.test(value);
 }
-/** A UUID in any case; handlers see it in lower case, the form RFC 9562 says to send. */
+/**
+* Schema of a UUID in any case. Handlers receive it in lower case, the form in which RFC 9562 requires it to be sent.
+*/
 const uuid = z.string().check((payload) => {
 	if (isUuid(payload.value)) payload.value = payload.value.toLowerCase();
 	else payload.issues.push({
@@ -583,8 +592,8 @@ const quoted = String.raw`"(?:[\x20!\x23-;=?-\x5b\x5d-~${letters}]|\\[\x20-;=?-~
 const label = `[a-z0-9${letters}](?:[a-z0-9${letters}-]*[a-z0-9${letters}])?`;
 const emailPattern = new RegExp(String.raw`^(?:${atom}(?:\.${atom})*|${quoted})@(?:${label}\.)+${label}$`, "iu");
 /**
-* An email address of at most `max` code points. `trim`: removes surrounding white space before validation. The pattern only sees short strings,
-* so no input makes it slow.
+* Creates the schema of an email address of at most `max` code points. With `trim`, surrounding white space is removed
+* before validation. The pattern is applied only to short strings, so no input can make it slow.
 */
 function email(max, { trim = false } = {}) {
 	return z.string().check((payload) => {
@@ -607,7 +616,10 @@ function email(max, { trim = false } = {}) {
 		maxLength: max
 	});
 }
-/** An absolute URI (RFC 3986, so ASCII without spaces) that the WHATWG URL parser accepts, at most `max` characters. Handlers see it as it was sent. */
+/**
+* Creates the schema of an absolute URI (RFC 3986, so ASCII without spaces) of at most `max` characters that the WHATWG
+* URL parser accepts. Handlers receive it unchanged.
+*/
 function uri(max) {
 	return z.string().check((payload) => {
 		const { value } = payload;
@@ -630,9 +642,9 @@ function uri(max) {
 }
 const dateTimePattern = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/;
 /**
-* Returns the time of an RFC 3339 date-time as `2026-01-31T09:30:00.000Z`, or null if `value` is invalid: it has no
-* offset, the day does not exist, or the year is outside 0000 to 9999. A leap second counts as the following second;
-* fractions below a millisecond are dropped.
+* Converts an RFC 3339 date-time to the form `2026-01-31T09:30:00.000Z`. Returns null if `value` is invalid: it has no
+* offset, the day does not exist, or the year is outside 0000 to 9999. A leap second counts as the following second,
+* and fractions below a millisecond are dropped.
 */
 function normalizeDateTime(value) {
 	if (value.length === 24 && value.endsWith("Z")) {
@@ -654,7 +666,7 @@ function normalizeDateTime(value) {
 	const utcYear = instant.getUTCFullYear();
 	return utcYear < 0 || utcYear > 9999 ? null : instant.toISOString();
 }
-/** An RFC 3339 date-time with an offset; handlers see it in UTC with milliseconds. */
+/** Schema of an RFC 3339 date-time with an offset. Handlers receive it in UTC with milliseconds. */
 const dateTime = z.string().check((payload) => {
 	const normalized = normalizeDateTime(payload.value);
 	if (normalized === null) payload.issues.push({
@@ -664,7 +676,10 @@ const dateTime = z.string().check((payload) => {
 	});
 	else payload.value = normalized;
 }).meta({ format: "date-time" });
-/** A JSON number with an integral value from `min` to `max`, both within the safe range: `5.0` is one, `1.5` and `9007199254740992` are not. */
+/**
+* Creates the schema of a JSON number with an integral value from `min` to `max`, both within the safe range. `5.0` is
+* accepted; `1.5` and `9007199254740992` are not.
+*/
 function integer(min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER) {
 	return z.number().check((payload) => {
 		const { value } = payload;
@@ -694,13 +709,13 @@ function integer(min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER) {
 	});
 }
 // libs/contracts/src/headers.ts
-/** The value of X-Correlation-ID on an operation that declares it: a UUID, in lower case once parsed. */
+/** Schema of X-Correlation-ID on an operation that declares it: a UUID, which is converted to lower case. */
 const correlationIdHeader = uuid;
 const idempotencyKeys = {
 	120: idempotencyKey(120),
 	255: idempotencyKey(255)
 };
-/** The value of Idempotency-Key: 1 to `maxLength` printable ASCII characters without space. */
+/** Returns the schema of an Idempotency-Key: 1 to `maxLength` printable ASCII characters without spaces. */
 function idempotencyKeyHeader(maxLength) {
 	return idempotencyKeys[maxLength];
 }
@@ -734,24 +749,29 @@ function idempotencyKey(maxLength) {
 	});
 }
 // libs/contracts/src/operation.ts
-/** The auth of an operation that a Project Credential with `scope` may call. */
+/** Returns the auth of an operation that requires a Project Credential with `scope`. */
 function projectCredential(scope) {
 	return {
 		scheme: "projectCredential",
 		scope
 	};
 }
-/** The auth of an operation that a recently authenticated Platform Session may call. */
+/** The auth of an operation that requires a recently authenticated Platform Session. */
 const platformSession = { scheme: "platformSession" };
-/** The auth of an operation that anyone may call, because a single-use or signed token protects it or it reveals nothing. */
+/**
+* The auth of an operation that anyone may call, because a single-use or signed token protects it, or because it
+* reveals nothing.
+*/
 const noAuth = { scheme: "none" };
-/** The usual Idempotency-Key rule: a repeat gets the first outcome. */
+/** The usual rule for Idempotency-Keys: a repeat gets the first outcome. */
 const replayedKey = {
 	maxLength: 120,
 	replay: "outcome",
 	reusedStatus: 422
 };
-/** The Idempotency-Key rule of operations whose response contains a secret that an identical retry recovers. */
+/**
+* The rule for Idempotency-Keys on operations whose response contains a secret, which an identical retry can recover.
+*/
 const recoveredKey = {
 	maxLength: 120,
 	replay: "service",
@@ -899,8 +919,9 @@ const edgeOperations = {
 // libs/contracts/src/whole-value.ts
 const isContainer = (value, isArray) => typeof value === "object" && value !== null && Array.isArray(value) === isArray;
 /**
-* Adds a rule about a whole value to `schema`. The rule also runs if other parts of the value are invalid, so that the
-* caller receives all violations in one response. `rule` must therefore accept missing parts and parts of another type.
+* Adds a rule about the whole value to `schema`. The rule also runs if other parts of the value are invalid, so that
+* the caller receives all violations in one response. `rule` must therefore accept values with missing parts and parts
+* of another type.
 */
 function alsoJudge(schema, rule) {
 	const isArray = schema.def.type === "array";
@@ -1041,7 +1062,7 @@ const eventsOperations = {
 	}
 };
 // libs/contracts/src/operations/files.ts
-/** The content types a File Object may have. */
+/** The content types that a File Object may have. */
 const fileContentTypes = [
 	"application/pdf",
 	"image/gif",
@@ -1049,7 +1070,7 @@ const fileContentTypes = [
 	"image/png",
 	"text/plain"
 ];
-/** Largest file in bytes: 1 GiB. */
+/** Maximum size of a file in bytes: 1 GiB. */
 const fileBytesMax = 1073741824;
 const CreateUploadGrantBody = z.strictObject({
 	expected_sha256: hex64.describe("SHA-256 of the bytes that you will upload, in lower-case hex."),
@@ -1233,8 +1254,8 @@ const filesOperations = {
 };
 // libs/contracts/src/scopes.ts
 /**
-* The scopes of Project Credentials. Closed vocabulary of the operation table and of issuing credentials. Each has the form `resource:act` in lower-case
-* letters, because identity-svc issues no credential with another one.
+* The scopes of Project Credentials, a closed vocabulary. The operation table and the issuing of credentials use it.
+* Each scope has the form `resource:act` in lower-case letters, which identity-svc requires.
 */
 const scopes = [
 	"notifications:write",
@@ -1561,8 +1582,8 @@ const CatalogEntry = z.strictObject({
 	description: "A notification that a project sends, on one channel and in one language."
 });
 /**
-* The unique key of a catalog entry, or null while a part is missing. NUL separates the parts, because no field may
-* contain it.
+* Returns the unique key of a catalog entry, or null if a part of the key is missing. NUL separates the parts, because
+* no field may contain it.
 */
 function catalogEntryName(entry) {
 	if (typeof entry !== "object" || entry === null) return null;
@@ -1896,7 +1917,7 @@ const notifyOperations = {
 	}
 };
 // libs/contracts/src/operations/pages.ts
-/** Pages and bytes behind links of the platform. The owning service validates path and body. */
+/** Pages and bytes behind links that the platform creates. The owning service validates the path and the body. */
 const behindLinks = {
 	transport: "proxy",
 	published: false,
@@ -1974,7 +1995,7 @@ const pageOperations = {
 	}
 };
 // libs/contracts/src/operations.ts
-/** The families of published operations, in the order documents list them. */
+/** The families of published operations, in the order in which documents list them. */
 const operationFamilies = [
 	edgeOperations,
 	identityOperations,
@@ -1994,7 +2015,7 @@ const operationFamilies = [
 /** The published operations as a list, each with its id. */
 const operationList = assertDistinct([...operationFamilies, pageOperations]).filter((operation) => operation.published !== false);
 /**
-* Checks the operations of all families. Throws if two have the same id, or the same method and path regardless of
+* Combines the operations of all families. Throws if two have the same id, or the same method and path regardless of
 * parameter names.
 */
 function assertDistinct(families) {

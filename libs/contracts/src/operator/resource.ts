@@ -10,32 +10,23 @@ import {
 /*
  * The operator table describes once what operators do with each resource. platformctl and the console render it.
  *
- * An entry is data, without functions. Types check its names of fields and RPCs against proto. Only the proto option
- * `operator_access` defines who may call an RPC and whether a reason is required; the help adds that by itself. If
- * proto marks a field of a list as `recorded_lookup`, it is an option of the command but not a filter of the console,
- * because a filter is part of the URL.
+ * An entry is data, without functions. Types check its names of fields and RPCs against proto. Only the proto option `operator_access` defines who may call an
+ * RPC and whether a reason is required; the help adds that by itself. If proto marks a field of a list as `recorded_lookup`, it is an option of the command but
+ * not a filter of the console, because a filter is part of the URL.
  *
  * Wording:
- * - A summary is one or two sentences that begin with a verb in the imperative and say what will happen. Both renderers
- *   show it.
+ * - A summary is one or two sentences that begin with a verb in the imperative and say what will happen. Both renderers show it.
  * - A title is a verb, or "New" and the noun, and is the text of a link. A button repeats it with its object.
- * - An explanation of a field is a clause without a full stop that begins in lower case: "start after this position; 0
- *   starts with the first event".
+ * - An explanation of a field is a clause without a full stop that begins in lower case: "start after this position; 0 starts with the first event".
  * - A notice states the result in a whole sentence: "The subscription is paused."
- * - Resources have the API's nouns, except that a Project Client is called a project. "Project Client id" names the id
- *   that an option expects. If someone other than the operator acts, the text names them.
+ * - Resources have the API's nouns, except that a Project Client is called a project. "Project Client id" names the id that an option expects. A text
+ *   names whoever acts, if it is not the operator.
  */
 
-/**
- * How a value is shown. `json` is a text that contains JSON, and `--json` prints it as JSON. A column without a kind is
- * shown as text, or as a number if it is a number in proto.
- */
+/** How a value is shown. `json` is a text that `--json` prints as JSON. A column without a kind is shown as text, or as a number if proto has one. */
 export type ValueKind = "id" | "texts" | "code" | "state" | "money" | "bytes" | "time" | "json";
 
-/**
- * How typed input is parsed. An amount is in minor units, `since` accepts `7d` as well as a time, and a flag has no
- * value.
- */
+/** How typed input is parsed. An amount is in minor units, `since` accepts `7d` as well as a time, and a flag has no value. */
 export type FieldKind =
   | ("id" | "text" | "texts" | "url" | "choice" | "flag")
   | ("amount" | "position" | "number")
@@ -48,17 +39,11 @@ type Names<M extends DescMessage> =
 /** A column, which shows one value of each row. */
 export type Column<M extends DescMessage = DescMessage, K extends string = string> = {
   readonly field: Names<M>;
-  /**
-   * The column's key in `--json` and its name in `shown`, if they differ from the field's name, for example because two
-   * columns show the same field.
-   */
+  /** The column's key in `--json` and its name in `shown`, if they differ from the field's name, for example because two columns show the same field. */
   readonly key?: K;
   readonly title: string;
   readonly kind?: ValueKind;
-  /**
-   * Columns of the messages that the field contains. A page shows them as a table, and a list shows the first two of
-   * each message.
-   */
+  /** Columns of the messages that the field contains. A page shows them as a table, and a list shows the first two of each message. */
   readonly columns?: readonly Column[];
   /** Shows this field of the last message that the field contains. */
   readonly last?: string;
@@ -68,10 +53,7 @@ export type Column<M extends DescMessage = DescMessage, K extends string = strin
   readonly words?: readonly [set: string, unset: string];
   /** True if `--json` prints the word, too. */
   readonly isWordPrinted?: true;
-  /**
-   * True if the value is shown, and has a key in `--json`, only if it is present, such as an address that was
-   * requested.
-   */
+  /** True if the value is shown, and has a key in `--json`, only if it is present, such as an address that was requested. */
   readonly isLeftOutIfAbsent?: true;
   /** True if an empty text means that there is no value; `--json` then prints null. */
   readonly isNullIfEmpty?: true;
@@ -84,9 +66,8 @@ export type Column<M extends DescMessage = DescMessage, K extends string = strin
   /** `--json` omits the value if it is equal to this text. */
   readonly isOmittedFor?: string;
   /**
-   * Path of the console's pages for the resource whose id is the value; absent for an id that the project assigns. A
-   * path with `{id}` is the complete address; in it, `{client}` is replaced by the row's Project Client:
-   * `/events/consumers/{id}?client={client}`.
+   * Path of the console's pages for the resource whose id is the value; absent for an id that the project assigns. A path with `{id}` is the complete address;
+   * in it, `{client}` is replaced by the row's Project Client: `/events/consumers/{id}?client={client}`.
    */
   readonly page?: string;
 };
@@ -138,9 +119,9 @@ export type OperationEntry<
   readonly verb: string;
   readonly rpc: DescMethodUnary<I, O>;
   /**
-   * `list`: pages of rows. `find`: the rows with an address. The console asks for the address in a form that is posted,
-   * because a URL must not contain it. `show`: one row. `create`: a new one. `act`: a change of one. `report`: rows of
-   * another kind about one. `platformctl` prints these, and the console shows them on a screen with hand-written code.
+   * `list`: pages of rows. `find`: the rows with an address. The console asks for the address in a form that is posted, because a URL must not contain it.
+   * `show`: one row. `create`: a new one. `act`: a change of one. `report`: rows of another kind about one. `platformctl` prints these, and the console shows
+   * them on a screen with hand-written code.
    */
   readonly does: "list" | "find" | "show" | "create" | "act" | "report";
   readonly summary: string;
@@ -151,16 +132,13 @@ export type OperationEntry<
   readonly remark?: string;
   /** Constant values for fields of the request. */
   readonly always?: Partial<Record<Names<I>, unknown>>;
-  /**
-   * Columns of the rows, if they differ from the resource's. If `shown.list` is empty, the console's list shows all of
-   * them.
-   */
+  /** Columns of the rows, if they differ from the resource's. If `shown.list` is empty, the console's list shows all of them. */
   readonly columns?: readonly Column[];
   /** The field of the request whose message contains `fields`, for a list with a filter. */
   readonly filter?: Names<I>;
   /**
-   * For lists, `array` prints an array, with all rows if no limit is given. For other operations, these are the keys
-   * that are printed, in their order; by default all.
+   * For lists, `array` prints an array, with all rows if no limit is given. For other operations, these are the keys that are printed, in their order; by
+   * default all.
    */
   readonly prints?: "array" | readonly string[];
   /** Values that are added to the output: constants, a field of the request, or a field of the response. */
@@ -179,10 +157,7 @@ export type OperationEntry<
   readonly isOnce?: boolean;
   /** True if a second call with the same values has an additional effect. */
   readonly isCumulative?: true;
-  /**
-   * States in which the page of a resource links to the operation; by default all. If it is empty, there is no link,
-   * because another part of the page offers the operation.
-   */
+  /** States in which the page of a resource links to the operation; by default all. It is empty if another part of the page offers the operation. */
   readonly offeredIn?: readonly string[];
   /** Text that the console shows if nothing is listed or found. */
   readonly empty?: string;
@@ -196,8 +171,8 @@ export type Operation = Omit<OperationEntry, "fields" | "title" | "button"> & {
   readonly title: string;
   readonly button: string;
   /**
-   * Field of the response that contains the row or the rows, which is the first field with a message. Empty if the
-   * response itself is the row; null if there is no row.
+   * Field of the response that contains the row or the rows, which is the first field with a message. Empty if the response itself is the row; null if there is
+   * no row.
    */
   readonly reply: string | null;
   /** The message type of the rows. */
@@ -206,10 +181,7 @@ export type Operation = Omit<OperationEntry, "fields" | "title" | "button"> & {
   readonly input: DescMessage;
   /** True if the operation can show personal data unmasked. */
   readonly canReveal: boolean;
-  /**
-   * True if the request contains the revision of the row on which the change is based. The console sends the revision
-   * if it knows it.
-   */
+  /** True if the request contains the revision of the row on which the change is based. The console sends the revision if it knows it. */
   readonly hasRevision: boolean;
 };
 
@@ -225,8 +197,8 @@ type ResourceEntry<R extends DescMessage = DescMessage, K extends string = strin
   /** Field of requests that contains the id of a resource, and the CLI's option for it. */
   readonly subject: { readonly field: string; readonly option: string; readonly explanation: string };
   /**
-   * Paths in the console: of the list, and the path to which the id of a resource is appended for its page. A resource
-   * has no page if no operation shows one and `shown.page` has no fields.
+   * Paths in the console: of the list, and the path to which the id of a resource is appended for its page. A resource has no page if no operation shows one
+   * and `shown.page` has no fields.
    */
   readonly paths: { readonly list: string; readonly one: string };
   /** Title and path of the console's page above the list. */
@@ -234,10 +206,7 @@ type ResourceEntry<R extends DescMessage = DescMessage, K extends string = strin
   readonly columns: readonly (Column<R, K> | Difference<R>)[];
   /** The field that is the title of a resource's page; by default its noun and id. */
   readonly named?: Names<R>;
-  /**
-   * Fields that the console shows: in the list, in the results of a search, on the page of a resource below its id, and
-   * in the confirmation of an action.
-   */
+  /** Fields that the console shows: in the list, in the results of a search, on the page of a resource below its id, and in the confirmation of an action. */
   readonly shown: {
     readonly list: readonly (Names<R> | NoInfer<K>)[];
     readonly found?: readonly (Names<R> | NoInfer<K>)[];
@@ -315,18 +284,12 @@ export const requestWith = ({ filter, always }: Pick<Operation, "filter" | "alwa
 /** Returns the name of a field in a form: its option with `_` instead of `-`. */
 export const formName = ({ option }: Pick<Field, "option">): string => option.replaceAll("-", "_");
 
-/**
- * Returns the field of a list's request that contains the start of its page: a cursor, or, in older lists, the last id.
- * Returns null for a list with only one page.
- */
+/** Returns the field of a list's request that holds the start of its page: a cursor, or in older lists the last id; null for a list with one page. */
 export function nextField({ rpc }: Pick<Operation, "rpc">): "cursor" | "afterId" | null {
   return (["cursor", "afterId"] as const).find((name) => rpc.input.field[name] !== undefined) ?? null;
 }
 
-/**
- * Checks an operation against the request and the reply of its RPC. The fields of a filter are checked by a unit test
- * instead.
- */
+/** Checks an operation against the request and the reply of its RPC. The fields of a filter are checked by a unit test instead. */
 export const operation = <M extends DescMethodUnary>(
   entry: { readonly rpc: M } & (
     | (OperationEntry<M["input"], M["output"]> & { readonly filter?: undefined })

@@ -13,10 +13,10 @@ export const hopReserveMs = 20;
  */
 export const steadyNowMs = (): number => performance.timeOrigin + performance.now();
 
-/** Converts a time of the steady clock to the machine's clock, which grpc-js uses. */
+/** Converts a time of the steady clock to the wall clock, which grpc-js uses. */
 export const toMachineClock = (steadyMs: number): number => Date.now() + (steadyMs - steadyNowMs());
 
-/** Converts a time of the machine's clock, such as a deadline of grpc-js, to the steady clock. */
+/** Converts a time of the wall clock, such as a deadline of grpc-js, to the steady clock. */
 export const fromMachineClock = (machineMs: number): number => steadyNowMs() + (machineMs - Date.now());
 
 /**

@@ -39,7 +39,7 @@ export function createAuthorization(options: {
     known !== null &&
     known.sessionToken === session.session_token &&
     known.reason === why &&
-    // An assertion expires at a time of day, so this compares with the system clock.
+    // An assertion expires at a time of the wall clock.
     known.untilMs >= Date.now();
   return (service) => async () => {
     const why = reason();

@@ -29,7 +29,7 @@ export class VapidVerifier {
       return "the key is not the one the subscription is restricted to";
     }
     const expiresAtMs = this.#verified.get(`${token} ${key}`);
-    // A VAPID token expires at a time of day, so this compares with the system clock.
+    // A VAPID token expires at a time of the wall clock.
     if (expiresAtMs !== undefined && expiresAtMs > Date.now()) return null;
     return this.#verify(token, key);
   }

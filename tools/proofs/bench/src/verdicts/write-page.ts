@@ -43,7 +43,9 @@ function rendered(texts: ReadonlyMap<string, string>): string {
 if (import.meta.main) {
   if (!process.argv.includes("--check")) writeFileSync(page, rendered(reportsInFolder()));
   else if (readFileSync(page, "utf8") !== rendered(reportsInIndex(reports))) {
-    process.stdout.write("docs/benchmarks/README.md is not what the committed reports render; run make generate, and add both to the commit\n");
+    process.stdout.write(
+      "docs/benchmarks/README.md is not what the committed reports render; run make generate, and add both to the commit\n",
+    );
     process.exitCode = 1;
   }
 }
