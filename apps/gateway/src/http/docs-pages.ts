@@ -43,7 +43,13 @@ const assetTypes = {
   "swagger-ui-bundle.js": "text/javascript; charset=utf-8",
 } as const;
 
-const startScript = `SwaggerUIBundle({ url: "/api/v1/openapi.json", dom_id: "#reference", deepLinking: true, docExpansion: "list" });\n`;
+/** The library is dark only where the page's root has its class, so the script follows the browser's setting. */
+const startScript = `const dark = matchMedia("(prefers-color-scheme: dark)");
+const follow = () => document.documentElement.classList.toggle("dark-mode", dark.matches);
+dark.addEventListener("change", follow);
+follow();
+SwaggerUIBundle({ url: "/api/v1/openapi.json", dom_id: "#reference", deepLinking: true, docExpansion: "list" });
+`;
 
 /** Cache policy for files that never change, because their names contain a hash of their content. */
 const immutable = "public, max-age=31536000, immutable";
