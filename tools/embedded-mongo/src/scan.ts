@@ -3,7 +3,7 @@ import type { StoredDocument } from "./stored-document.ts";
 import type { Doc } from "./values.ts";
 
 /** Time slice of a long scan before other commands are served, in milliseconds. */
-const turnMs = 4;
+const turnMs = 1;
 /**
  * Limits of what is examined between two reads of the clock, by documents and by bytes, because a single document may have 16 MB. The limit that is reached
  * first applies.
