@@ -13,8 +13,11 @@ export type ProbeResult = {
 };
 
 export type HonestProbe = {
-  /** Sets the phase to which the requests that are due from now on belong. */
-  enter(phase: string): void;
+  /**
+   * Sets the phase to which the requests that are due from now on belong.
+   * @returns the results since the previous call, which show whether a phase becomes slower each time it returns
+   */
+  enter(phase: string): ProbeResult;
   results(): ReadonlyMap<string, ProbeResult>;
   stop(): Promise<void>;
 };
@@ -28,12 +31,18 @@ const perSecond = 40;
  */
 export function startHonestProbe(gatewayUrl: string, credential: string): HonestProbe {
   const agent = new Agent({ connections: 64, headersTimeout: 20_000, bodyTimeout: 20_000 });
-  const phases = new Map<string, { latencies: ReturnType<typeof createLatencies>; failures: Record<string, number> }>();
+  const collect = () => ({ latencies: createLatencies(), failures: {} as Record<string, number> });
+  const resultOf = ({ latencies, failures }: ReturnType<typeof collect>): ProbeResult => {
+    const { count, p50Ms, p99Ms, maxMs } = latencies.sample(1_000, failures);
+    return { count, p50Ms, p99Ms, maxMs, failures };
+  };
+  const phases = new Map<string, ReturnType<typeof collect>>();
   let phase = "start";
+  let stretch = collect();
   const open = new Set<Promise<void>>();
   const send = async (index: number, dueAtMs: number): Promise<void> => {
-    const at = phases.get(phase) ?? { latencies: createLatencies(), failures: {} };
-    phases.set(phase, at);
+    const at = phases.getOrInsertComputed(phase, collect);
+    const during = stretch;
     const authorization = `Bearer ${credential}`;
     const isRead = index % 2 === 0;
     const outcome = await request(`${gatewayUrl}/api/v1/${isRead ? "project-client" : "domain-events"}`, {
@@ -49,8 +58,11 @@ export function startHonestProbe(gatewayUrl: string, credential: string): Honest
         return statusCode;
       })
       .catch((error: { code?: string }) => error.code ?? "broken");
-    at.latencies.add(performance.now() - dueAtMs);
-    if (outcome !== 200) at.failures[outcome] = (at.failures[outcome] ?? 0) + 1;
+    const tookMs = performance.now() - dueAtMs;
+    for (const { latencies, failures } of [at, during]) {
+      latencies.add(tookMs);
+      if (outcome !== 200) failures[outcome] = (failures[outcome] ?? 0) + 1;
+    }
   };
   const startedAtMs = performance.now();
   let sent = 0;
@@ -66,15 +78,12 @@ export function startHonestProbe(gatewayUrl: string, credential: string): Honest
   }, 2);
   return {
     enter: (name) => {
+      const ended = stretch;
       phase = name;
+      stretch = collect();
+      return resultOf(ended);
     },
-    results: () =>
-      new Map(
-        [...phases].map(([name, { latencies, failures }]) => {
-          const { count, p50Ms, p99Ms, maxMs } = latencies.sample(1_000, failures);
-          return [name, { count, p50Ms, p99Ms, maxMs, failures }];
-        }),
-      ),
+    results: () => new Map([...phases].map(([name, collected]) => [name, resultOf(collected)])),
     stop: async () => {
       clearInterval(timer);
       await Promise.all(open);

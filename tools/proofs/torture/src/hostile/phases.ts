@@ -44,12 +44,13 @@ export async function prepareHostileRun(
   const issued = await platform.ctl(["credentials", "issue", "--client", honest.id, "--scopes", scopes]);
   const probe = startHonestProbe(setting.gatewayUrl, (issued as { credential: string }).credential);
   const callers = await startCallers(setting, names);
-  const during = async (phase: string, lastsSeconds: number): Promise<void> => {
+  const during = async (phase: string, lastsSeconds: number): Promise<string> => {
     probe.enter("transition");
     await delay(transitionMs);
     probe.enter(phase);
     await delay(lastsSeconds * 1_000);
-    probe.enter("transition");
+    const { p50Ms, p99Ms } = probe.enter("transition");
+    return `${lastsSeconds} s, honest p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms`;
   };
   return {
     callers,
@@ -57,18 +58,15 @@ export async function prepareHostileRun(
     phases: [
       {
         name: "nobody attacks",
-        run: async () => {
-          await during(alone, seconds.alone);
-          return `${seconds.alone} s`;
-        },
+        run: () => during(alone, seconds.alone),
       },
       {
         name: `${names.join(", ")} attack`,
         run: async () => {
           await callers.attack();
-          await during(attacked, seconds.attacked);
+          const said = await during(attacked, seconds.attacked);
           await callers.pause();
-          return `${seconds.attacked} s`;
+          return said;
         },
       },
     ],
