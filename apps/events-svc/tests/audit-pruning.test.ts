@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { defined } from "@platform/kit/process/fields";
 import { newId } from "@platform/kit/process/secrets";
@@ -137,6 +138,7 @@ describe("pruning", () => {
 
   test("lowers the gauge audit_retention once, even if a batch is repeated", async () => {
     const connection = connectRedis(redis.url, () => undefined);
+    await once(connection, "ready");
     const quota = createQuota(connection);
     await append(6);
     const level = async () =>

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { sweepFactory } from "@platform/kit/jobs/work";
 import { newId } from "@platform/kit/process/secrets";
 import { silentLogger } from "@platform/kit/process/telemetry";
@@ -27,6 +28,7 @@ beforeAll(async () => {
   mongo = await startTestMongo();
   redis = await startTestRedis();
   redisConnection = connectRedis(redis.url, () => {});
+  await once(redisConnection, "ready");
   quota = createQuota(redisConnection);
   connection = await connectMongo({ uri: mongo.uri, database: mongo.database });
   stores = createStores(connection);
