@@ -5,7 +5,7 @@ import { collectionOf } from "@platform/kit/store/documents";
 import { buildIndexes, connectMongo } from "@platform/kit/store/schema";
 import { eventually } from "@platform/test-kit/eventually";
 import type { Connection } from "mongoose";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createEventsWorker } from "../src/create-events-worker.ts";
 import { partitionCount } from "../src/domain/partition.ts";
 import { eventsModels } from "../src/store/models.ts";
@@ -99,6 +99,22 @@ describe("the workers of events-svc", () => {
     now = later;
     await eventually(() => own.held().size === partitionCount - 1);
     expect(own.held().has(taken?.document._id ?? -1)).toBe(false);
+    await own.stop();
+  });
+
+  test("claims a partition again after its release failed and its lease ended (a database that is gone for a moment)", async () => {
+    let now = new Date();
+    const own = startOwnPartitions(models, { clock: () => now, logger: silentLogger() });
+    await eventually(() => own.held().size === partitionCount);
+    const release = vi.spyOn(models.partitions.collection, "updateOne").mockRejectedValueOnce(new Error("gone"));
+    const later = new Date(now.getTime() + 30_000);
+    await createPartitionQueue(models.partitions, "another", () => later, 60_000).claimNext({ _id: 5 });
+    now = later;
+    await eventually(() => own.held().size === partitionCount - 2);
+    now = new Date(later.getTime() + 2_000);
+    await eventually(() => own.held().size === partitionCount - 1);
+    expect(own.held().has(5)).toBe(false);
+    release.mockRestore();
     await own.stop();
   });
 

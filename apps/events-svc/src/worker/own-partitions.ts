@@ -51,6 +51,8 @@ export function startOwnPartitions(
     // The claim is removed first, so that this worker starts nothing more for the partition before another worker can
     // claim it.
     claims.delete(partition);
+    // If the release fails, the lease is no longer renewed and ends by itself.
+    queue.leave(claim);
     await queue.putOff(claim, clock());
   };
   /**
