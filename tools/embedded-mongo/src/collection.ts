@@ -4,7 +4,7 @@ import type { DocumentRow } from "./database-file.ts";
 import { CommandError } from "./errors.ts";
 import type { Journal } from "./journal.ts";
 import { encodeKey, rank, rankOf } from "./key-string.ts";
-import { compileFilter } from "./matcher.ts";
+import { compileFilter, fieldsOf, rootOf } from "./matcher.ts";
 import { choosePlan, type SortField, walkPlan } from "./planner.ts";
 import { Scan, whenFound } from "./scan.ts";
 import { ParsedDocuments, StoredDocument } from "./stored-document.ts";
@@ -61,29 +61,29 @@ export class Collection {
     assertId(doc._id);
     const stored = new StoredDocument(this.#nextNumber, bytes ?? encode(doc), this.#parsed, doc);
     assertSize(stored.bytes);
-    this.#store(stored);
+    this.#store(stored, doc);
     this.#nextNumber++;
     this.#journal.put(this.id, stored.number, stored.bytes);
     return doc;
   }
 
-  /** Replaces a document's content; false if it was already the same. Its _id must not change. */
-  replace(stored: StoredDocument, doc: Doc): boolean {
+  /** Replaces a document's content, which was `before`; false if it was already the same. Its _id must not change. */
+  replace(stored: StoredDocument, before: Doc, doc: Doc): boolean {
     const bytes = encode(doc);
     if (bytes.equals(stored.bytes)) return false;
     assertSize(bytes);
     const changes = [];
-    const changed = changedFields(stored.doc, doc);
+    const changed = changedFields(before, doc);
     for (const index of this.indexes.values()) {
       if (!index.dependsOn(changed)) continue;
-      const [before, after] = [index.keysOf(stored.doc), index.keysOf(doc)];
-      if (before.length === after.length && before.every((key, at) => key === after[at])) continue;
-      index.assertUnique(this.namespace, after, doc, stored);
-      changes.push({ index, before, after });
+      const [removed, added] = [index.keysOf(before), index.keysOf(doc)];
+      if (removed.length === added.length && removed.every((key, at) => key === added[at])) continue;
+      index.assertUnique(this.namespace, added, doc, stored);
+      changes.push({ index, removed, added });
     }
-    for (const { index, before, after } of changes) {
-      index.remove(stored, before);
-      index.add(stored, after);
+    for (const { index, removed, added } of changes) {
+      index.remove(stored, removed);
+      index.add(stored, added);
     }
     stored.change(bytes, doc);
     this.#journal.put(this.id, stored.number, bytes);
@@ -91,7 +91,8 @@ export class Collection {
   }
 
   remove(stored: StoredDocument): void {
-    for (const index of this.indexes.values()) index.remove(stored, index.keysOf(stored.doc));
+    const { doc } = stored;
+    for (const index of this.indexes.values()) index.remove(stored, index.keysOf(doc));
     this.documents.delete(stored.number);
     this.#journal.remove(this.id, stored.number);
   }
@@ -99,8 +100,9 @@ export class Collection {
   addIndex(spec: IndexSpec): void {
     const index = new CollectionIndex(spec);
     for (const stored of this.documents.values()) {
-      const keys = index.keysOf(stored.doc);
-      index.assertUnique(this.namespace, keys, stored.doc);
+      const { doc } = stored;
+      const keys = index.keysOf(doc);
+      index.assertUnique(this.namespace, keys, doc);
       index.add(stored, keys);
     }
     this.indexes.set(spec.name, index);
@@ -127,10 +129,17 @@ export class Collection {
     const { candidates, isSorted } = this.#byId(filter) ?? this.#candidates(filter, sort);
     const end = limit > 0 ? skip + limit : Number.POSITIVE_INFINITY;
     const matchesMax = isSorted ? end : Number.POSITIVE_INFINITY;
-    const scan = new Scan(candidates, { matches: isAll ? null : matches, matchesMax, examined, untilMs });
+    const scan = new Scan(candidates, {
+      matches: isAll ? null : matches,
+      fields: fieldsOf(filter),
+      matchesMax,
+      examined,
+      untilMs,
+    });
+    const sorted = new Set(sort.map(({ path }) => rootOf(path)));
     const finish = (found: StoredDocument[]): StoredDocument[] => {
       if (isSorted) return skip > 0 ? found.slice(skip) : found;
-      const keyed = found.map((stored) => ({ key: sortKeyOf(stored.doc, sort), stored }));
+      const keyed = found.map((stored) => ({ key: sortKeyOf(stored.read(sorted), sort), stored }));
       keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : a.stored.number - b.stored.number));
       return keyed.slice(skip, end).map(({ stored }) => stored);
     };
@@ -180,9 +189,9 @@ export class Collection {
     return plans.every((plan) => plan !== undefined) ? plans : undefined;
   }
 
-  #store(stored: StoredDocument): void {
-    const entries = [...this.indexes.values()].map((index) => ({ index, keys: index.keysOf(stored.doc) }));
-    for (const { index, keys } of entries) index.assertUnique(this.namespace, keys, stored.doc);
+  #store(stored: StoredDocument, doc: Doc): void {
+    const entries = [...this.indexes.values()].map((index) => ({ index, keys: index.keysOf(doc) }));
+    for (const { index, keys } of entries) index.assertUnique(this.namespace, keys, doc);
     for (const { index, keys } of entries) index.add(stored, keys);
     this.documents.set(stored.number, stored);
   }

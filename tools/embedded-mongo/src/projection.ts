@@ -5,6 +5,8 @@ import { type Positions, resolvePath } from "./update-paths.ts";
 import { bsonType, type Doc, isDoc, own, setOwn, toBoolean, toNumber, toPlain } from "./values.ts";
 
 export type Projection = {
+  /** Top-level fields that the result depends on; null if it may depend on any field. */
+  readonly fields: ReadonlySet<string> | null;
   apply(doc: Doc): Doc;
 };
 
@@ -17,7 +19,7 @@ export function compileProjection(projection: Doc | undefined, filter: Doc = {})
   if (entries.length === 0) return undefined;
   if (entries.some(([path, value]) => isExpression(path, value))) {
     const stage = { $project: toPlain(projection) as Doc };
-    return { apply: (doc) => aggregate([toPlain(doc) as Doc], [stage])[0] as Doc };
+    return { fields: null, apply: (doc) => aggregate([toPlain(doc) as Doc], [stage])[0] as Doc };
   }
   const positional = entries.find(([path]) => path.endsWith(".$"))?.[0];
   const plain = entries.filter(([path, value]) => path !== "_id" && !isDoc(value)).map(([, value]) => toBoolean(value));
@@ -34,7 +36,10 @@ export function compileProjection(projection: Doc | undefined, filter: Doc = {})
     if (path !== "_id" && (!isDoc(value) || includes)) addPath(tree, path.replace(/\.\$$/, "").split("."));
   }
   if (includes !== (idValue !== undefined && !toBoolean(idValue))) tree._id = true;
+  // A positional projection reads the fields of the filter as well.
+  const fields = includes && positional === undefined ? new Set(["_id", ...Object.keys(tree)]) : null;
   return {
+    fields,
     apply(doc) {
       const result = (includes ? include(doc, tree) : exclude(doc, tree)) as Doc;
       for (const [path, operator] of special) applySpecial(result, doc, path, operator);

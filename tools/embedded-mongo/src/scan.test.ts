@@ -17,7 +17,7 @@ const hurriedClock = (): (() => number) => {
   };
 };
 const isEven = ({ n }: Doc): boolean => (toNumber(n) ?? 1) % 2 === 0;
-const all = { matchesMax: Number.POSITIVE_INFINITY };
+const all = { matchesMax: Number.POSITIVE_INFINITY, fields: null };
 
 describe("a scan", () => {
   it.each([
@@ -77,7 +77,12 @@ describe("a scan", () => {
   });
 
   it("ends after the requested number of matches", async () => {
-    const scan = new Scan(documents(10 * checkedEvery), { matchesMax: 40, matches: isEven, now: hurriedClock() });
+    const scan = new Scan(documents(10 * checkedEvery), {
+      ...all,
+      matchesMax: 40,
+      matches: isEven,
+      now: hurriedClock(),
+    });
     expect(await scan.inTurns()).toHaveLength(40);
   });
 });

@@ -14,6 +14,8 @@ export const checkedBytes = 256 * 1024;
 type ScanOptions = {
   /** Null if every document matches, so that none has to be parsed. */
   readonly matches: ((doc: Doc) => boolean) | null;
+  /** Top-level fields that `matches` reads; null if it may read any field. */
+  readonly fields: ReadonlySet<string> | null;
   /** The scan ends with this many matches. */
   readonly matchesMax: number;
   readonly examined?: (() => void) | undefined;
@@ -66,7 +68,7 @@ export class Scan {
 
   /** @returns whether the scan has ended; false if its time slice is over */
   #run(endsAtMs: number): boolean {
-    const { matches, matchesMax, examined, untilMs = Number.POSITIVE_INFINITY } = this.#options;
+    const { matches, fields, matchesMax, examined, untilMs = Number.POSITIVE_INFINITY } = this.#options;
     const isTimed = Math.min(endsAtMs, untilMs) < Number.POSITIVE_INFINITY;
     let count = 0;
     let bytes = 0;
@@ -74,7 +76,7 @@ export class Scan {
       const { value: stored, done } = this.#candidates.next();
       if (done === true) return true;
       examined?.();
-      if (matches === null || matches(stored.doc)) this.#found.push(stored);
+      if (matches === null || matches(stored.read(fields))) this.#found.push(stored);
       count += 1;
       bytes += stored.bytes.byteLength;
       if (!isTimed || (count < checkedEvery && bytes < checkedBytes)) continue;

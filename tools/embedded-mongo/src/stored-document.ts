@@ -1,10 +1,21 @@
-import { type Doc, decode } from "./values.ts";
+import { type Doc, decode, decodeFields } from "./values.ts";
 
 /**
  * Number of documents of one collection that are kept parsed. The others are kept as bytes, in a third of the memory.
  * The number is small, so that a minor garbage collection frees a parsed form.
  */
 const parsedLengthMax = 1_000;
+
+/**
+ * Largest document that is kept parsed, in bytes. Larger ones are parsed anew for each use, and only the fields that are needed. Otherwise 1,000 documents of
+ * 1 MB would fill the heap, and a scan of such documents would create more garbage than it examines.
+ */
+export const parsedBytesMax = 16 * 1024;
+
+/** Parses a document, or of a large one only these top-level fields. */
+export function parse(bytes: Uint8Array, fields: ReadonlySet<string> | null): Doc {
+  return fields === null || bytes.length <= parsedBytesMax ? decode(bytes) : decodeFields(bytes, fields);
+}
 
 /** The most recently parsed documents, in a ring buffer: a new one evicts the parsed form of the oldest. */
 export class ParsedDocuments {
@@ -49,10 +60,16 @@ export class StoredDocument {
     return doc;
   }
 
+  /** Returns the document with at least these top-level fields, or with all of them for null. Callers must not change it. */
+  read(fields: ReadonlySet<string> | null): Doc {
+    return this.#bytes.length <= parsedBytesMax ? this.doc : parse(this.#bytes, fields);
+  }
+
   change(bytes: Uint8Array, doc: Doc): void {
-    if (this.#doc === undefined) this.#parsed.keep(this);
+    const isKept = bytes.length <= parsedBytesMax;
+    if (isKept && this.#doc === undefined) this.#parsed.keep(this);
     this.#bytes = bytes;
-    this.#doc = doc;
+    this.#doc = isKept ? doc : undefined;
   }
 
   /** Returns the current document, which later changes do not affect. */

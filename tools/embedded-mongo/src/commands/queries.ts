@@ -7,8 +7,8 @@ import { encodeKey } from "../key-string.ts";
 import { compileFilter } from "../matcher.ts";
 import { compileProjection } from "../projection.ts";
 import { whenFound } from "../scan.ts";
-import type { StoredDocument } from "../stored-document.ts";
-import { type Doc, decode, encode, isLong, toBoolean, toNumber } from "../values.ts";
+import { parse, type StoredDocument } from "../stored-document.ts";
+import { type Doc, encode, isLong, toBoolean, toNumber } from "../values.ts";
 import { refuse } from "./refuse.ts";
 
 /** Longer results are projected batch by batch, because other commands would otherwise wait for a long time. */
@@ -30,10 +30,12 @@ export function find(engine: Engine, database: string, command: Doc): CursorRepl
   return whenFound(selecting, (found) => {
     const isLong = found.length > projectedLengthMax;
     const documents = found.map((stored) =>
-      projection === undefined || isLong ? stored.bytes : encode(projection.apply(stored.doc)),
+      projection === undefined || isLong ? stored.bytes : encode(projection.apply(stored.read(projection.fields))),
     );
     return engine.openCursor(`${database}.${name}`, documents, {
-      ...(projection !== undefined && isLong ? { finish: (bytes) => encode(projection.apply(decode(bytes))) } : {}),
+      ...(projection !== undefined && isLong
+        ? { finish: (bytes) => encode(projection.apply(parse(bytes, projection.fields))) }
+        : {}),
       batchSize: command.batchSize,
       isSingle: toBoolean(command.singleBatch) || limit < 0,
     });

@@ -38,7 +38,7 @@ export function update(engine: Engine, database: string, command: Doc): Doc | Pr
     const found = select(collection, { filter, sort, limit: isMulti ? 0 : 1 });
     for (const stored of found) {
       if (collection === undefined) break;
-      if (change(collection, stored, compiled)) nModified++;
+      if (change(collection, stored, stored.doc, compiled)) nModified++;
       n++;
     }
     if (found.length > 0 || collection === undefined || !isUpsert) return;
@@ -98,17 +98,17 @@ export function findAndModify(engine: Engine, database: string, command: Doc): D
     return answer(isNew ? doc : null, { n: new Int32(1), updatedExisting: false, upserted: doc._id });
   }
   const before = stored.doc;
-  change(collection, stored, compiled);
+  change(collection, stored, before, compiled);
   return answer(isNew ? stored.doc : before, { n: new Int32(1), updatedExisting: true });
 }
 
-/** Applies an update to one stored document. Returns false if this changes nothing. */
-function change(collection: Collection, stored: StoredDocument, compiled: Update): boolean {
-  const doc = compiled.apply(compiled.isDeep ? decode(stored.bytes) : { ...stored.doc }, false);
-  if (doc._id !== stored.doc._id && encodeKey(doc._id) !== encodeKey(stored.doc._id)) {
+/** Applies an update to one stored document, which is parsed as `before`. Returns false if this changes nothing. */
+function change(collection: Collection, stored: StoredDocument, before: Doc, compiled: Update): boolean {
+  const doc = compiled.apply(compiled.isDeep ? decode(stored.bytes) : { ...before }, false);
+  if (doc._id !== before._id && encodeKey(doc._id) !== encodeKey(before._id)) {
     throw new CommandError(66, "Performing an update on the path '_id' would modify the immutable field '_id'");
   }
-  return collection.replace(stored, doc);
+  return collection.replace(stored, before, doc);
 }
 
 /** Time slice of a bulk command before other commands are served, in milliseconds. */
@@ -143,7 +143,8 @@ function each(
         writeErrors.push({ index: new Int32(index), code: new Int32(code), ...extra, errmsg: message });
         if (isOrdered) return true;
       }
-      if (index % 8 === 7 && performance.now() > endsAtMs) break;
+      // Read after each statement, because a single document may have 16 MB.
+      if (performance.now() > endsAtMs) break;
     }
     return next >= statements.length;
   };
