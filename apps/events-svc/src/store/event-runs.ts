@@ -21,6 +21,8 @@ export type Recorded = {
   readonly lanes: readonly string[];
   /** The current state of the subscription. */
   readonly subscription: SubscriptionDocument;
+  /** True if nothing was recorded because the subscription has as many unfinished runs as it may have. */
+  readonly isFull?: boolean;
 };
 
 export const headerFields = { position: 1, type: 1, stream_id: 1, correlation_id: 1 } as const;

@@ -22,7 +22,7 @@ const positionsMax = 500;
  * Maximum number of unfinished runs of one subscription, not counting those of held lanes. Further events wait in the
  * log.
  */
-const unsettledMax = 1_000;
+export const unsettledMax = 1_000;
 
 /** Finds all active subscriptions. */
 export async function findActiveSubscriptions(subscriptions: SubscriptionModel): Promise<SubscriptionDocument[]> {
@@ -34,26 +34,34 @@ export async function findActiveSubscriptions(subscriptions: SubscriptionModel):
  * in order and with derived ids, and then the position advances. After a crash in between, the next worker repeats
  * the inserts without effect. A lane with many unfinished runs is held: its events are skipped here, and
  * `recordHeldLanes` records them.
+ * @param wasFull true if the last step found the subscription full, so that this is checked before the log is read
  * @returns null if another worker wrote first
  */
 export async function recordEventRuns(
   models: SubscriptionModels,
   subscription: SubscriptionDocument,
   replay: ReplayDocument | null,
-  { readLog, isPatient, ...lease }: { readLog: LogReader; isPatient: boolean; owner: string; now: Date; until: Date },
+  {
+    readLog,
+    isPatient,
+    wasFull,
+    ...lease
+  }: { readLog: LogReader; isPatient: boolean; wasFull: boolean; owner: string; now: Date; until: Date },
 ): Promise<Recorded | null> {
   const { project_client_id: clientId } = subscription;
   const from = replay?.recorded_to ?? subscription.recorded_to;
-  const nothing = { count: 0, lanes: [], subscription };
+  const nothing: Recorded = { count: 0, lanes: [], subscription };
+  const full: Recorded = { ...nothing, isFull: true };
+  const isFull = async () => (await countOpen(models.schedule, subscription)) >= unsettledMax;
+  if (wasFull && (await isFull())) return full;
   const read = await readLog(clientId, from, replay?.to);
   // A subscription that cannot have further runs stops here. Otherwise its filter would read the content of the same
   // events again at each step.
-  if (subscription.filter !== undefined && (await countOpen(models.schedule, subscription)) >= unsettledMax)
-    return nothing;
+  if (subscription.filter !== undefined && !wasFull && (await isFull())) return full;
   const { judged: headers, wanted, isContentRead } = await selectWanted(models.event, subscription, read);
   if (isPatient && wanted.size === 0 && !isContentRead && read.length < positionsMax) return nothing;
   const room = wanted.size === 0 ? 0 : unsettledMax - (await countOpen(models.schedule, subscription));
-  if (wanted.size > 0 && room <= 0) return nothing;
+  if (wanted.size > 0 && room <= 0) return full;
   const plan = await planLanes(models.schedule, subscription, replay, { from, wanted });
   const documents: ScheduledRunDocument[] = [];
   const begun = new Set<string>();

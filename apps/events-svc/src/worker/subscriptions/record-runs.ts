@@ -12,7 +12,7 @@ import {
   type LogReader,
   recordEventRuns,
 } from "../../store/record-event-runs.ts";
-import type { HeldLane, SubscriptionDocument } from "../../store/subscription-model.ts";
+import type { HeldLane, ReplayDocument, SubscriptionDocument } from "../../store/subscription-model.ts";
 import type { SubscriptionModels } from "../../store/subscriptions.ts";
 import { createSubscriptionNotes } from "./subscription-notes.ts";
 
@@ -39,6 +39,12 @@ const lanesEveryMs = 5_000;
 const heldAtOnce = 16;
 /** Time between two checks of held lanes that had no capacity, in milliseconds. */
 const heldMs = 500;
+/**
+ * Time in milliseconds in which nothing is recorded for a subscription that is full. Its unfinished runs suffice for
+ * this time even if they are called as fast as possible. Otherwise the runs and events of a target that hangs would be
+ * read in vain at each step.
+ */
+const fullMs = 200;
 /** Maximum delay in milliseconds before a position advances while no event matches. */
 const moveMs = 250;
 
@@ -80,8 +86,8 @@ export function startEventRunRecorder(
     const now = clock();
     const { _id } = subscription;
     const note = notes.of(_id);
-    const isPatient = performance.now() - note.movedAtMs < moveMs;
-    const options = { owner, now, until: new Date(now.getTime() + leaseMs), readLog, isPatient };
+    const wasFull = note.fullAtMs !== null;
+    const options = { owner, now, until: new Date(now.getTime() + leaseMs), readLog, wasFull };
     let known = subscription;
     let recorded = 0;
     const lanes: string[] = [];
@@ -94,9 +100,17 @@ export function startEventRunRecorder(
         lanes.push(...result.lanes);
       }
     };
-    if (last > known.recorded_to) take(await recordEventRuns(models, known, null, options));
-    const [replay] = known.replays;
-    if (replay !== undefined) take(await recordEventRuns(models, known, replay, { ...options, isPatient: false }));
+    if (note.fullAtMs === null || performance.now() - note.fullAtMs >= fullMs) {
+      note.fullAtMs = null;
+      const record = async (replay: ReplayDocument | null, isPatient: boolean): Promise<void> => {
+        const result = await recordEventRuns(models, known, replay, { ...options, isPatient });
+        if (result?.isFull === true) note.fullAtMs = performance.now();
+        take(result);
+      };
+      if (last > known.recorded_to) await record(null, performance.now() - note.movedAtMs < moveMs);
+      const [replay] = known.replays;
+      if (replay !== undefined) await record(replay, false);
+    }
     const held = heldInTurn(known);
     if (held.length > 0) {
       const before = known;

@@ -6,6 +6,8 @@ export type SubscriptionNote = {
   heldFrom: number;
   /** Time at which held lanes were last found without capacity. */
   heldLookedAtMs: number;
+  /** Time at which the subscription was last found full; null if it was not full at the last step. */
+  fullAtMs: number | null;
   /** Time at which the position last changed. */
   movedAtMs: number;
 };
@@ -26,6 +28,7 @@ export function createSubscriptionNotes(): SubscriptionNotes {
         lanesReleasedAtMs: 0,
         heldFrom: 0,
         heldLookedAtMs: Number.NEGATIVE_INFINITY,
+        fullAtMs: null,
         movedAtMs: Number.NEGATIVE_INFINITY,
       })),
     keepOnly: (ids) => {
