@@ -107,6 +107,25 @@ describe("Domain Events", () => {
     expect(seen.map(({ event }) => event.id)).toEqual([ids[0], ids[1], ids[4]]);
   });
 
+  test("prints the events that exist and ends with --until-end, whatever the type of the last one", async () => {
+    client = await newClient();
+    const untilEnd = async (...more: string[]): Promise<number[]> => {
+      const printed = await runCtlText(directory, ["events", "tail", "--client", client.id, "--until-end", ...more]);
+      const lines = printed.split("\n").filter((line) => line !== "");
+      return lines.map((line) => (JSON.parse(line) as { position: number }).position);
+    };
+    expect(await untilEnd()).toEqual([]);
+    const types = ["order.placed", "order.paid", "invoice.sent"];
+    for (const type of types) await publish({ type });
+    // The positions are assigned after the publication.
+    await tail(2, 1);
+    expect(await untilEnd()).toEqual([1, 2, 3]);
+    expect(await untilEnd("--from", "1")).toEqual([2, 3]);
+    expect(await untilEnd("--from", "3")).toEqual([]);
+    expect(await untilEnd("--type", "order.*")).toEqual([1, 2]);
+    expect(await untilEnd("--limit", "1")).toEqual([1]);
+  });
+
   test("filters a reader's events by type", async () => {
     client = await newClient();
     await publish({ type: "a.one" });

@@ -84,6 +84,7 @@ export function readEvents(
     await requireKeptFrom(models, projectClientId, position);
     const isPresented = afterPosition !== undefined;
     let told = position;
+    let isCaughtUp = false;
     let page = firstPage;
     const endsAtMs = consumer === null ? Number.POSITIVE_INFINITY : checkedAtMs + lifetimeMs(options.streamMsMax);
     const held =
@@ -113,7 +114,14 @@ export function readEvents(
           yield { position: BigInt(position), ...(isMatch ? { event: toDomainEventMessage(logged.event) } : {}) };
         }
         if (position !== before) page = pageAfter(page);
-        else await follower.waitBeyond(projectClientId, position, checkEveryMs, ended);
+        else if (!isCaughtUp) {
+          isCaughtUp = true;
+          // A filtered reader learns once that it has everything that was there.
+          if (position > told) {
+            told = position;
+            yield { position: BigInt(position) };
+          }
+        } else await follower.waitBeyond(projectClientId, position, checkEveryMs, ended);
       }
     } finally {
       await held?.end();

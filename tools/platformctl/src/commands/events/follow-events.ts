@@ -14,15 +14,17 @@ type Following = {
   readonly from: number | undefined;
   readonly types: readonly string[];
   readonly limit: number;
+  /** Reading ends at this position; if undefined, it waits for new events. */
+  readonly end?: number | undefined;
 };
 
 /**
- * Reads events until the limit or a signal. When the server ends or the assertion expires, it continues from the last position, at another server or
+ * Reads events until the limit, the end or a signal. When the server ends or the assertion expires, it continues from the last position, at another server or
  * with a new assertion.
  */
 export async function followEvents(
   ctl: Ctl,
-  { client, from, types, limit }: Following,
+  { client, from, types, limit, end = Number.POSITIVE_INFINITY }: Following,
   stop: AbortController,
   onEvent: (position: number, event: DomainEvent) => Promise<void> | void,
 ): Promise<void> {
@@ -30,7 +32,8 @@ export async function followEvents(
   let position = from;
   let count = 0;
   let hasRead = false;
-  while (count < limit && !stop.signal.aborted) {
+  const isOver = () => count >= limit || (position ?? 0) >= end || stop.signal.aborted;
+  while (!isOver()) {
     const { context } = ctl.call();
     const startedAtMs = performance.now();
     const request = { projectClientId: client, types: [...types] };
@@ -42,12 +45,13 @@ export async function followEvents(
       for await (const answer of stream) {
         hasRead = true;
         position = Number(answer.position);
-        if (answer.event === undefined) continue;
-        await onEvent(position, answer.event);
-        count += 1;
-        if (count >= limit) break;
+        if (answer.event !== undefined) {
+          await onEvent(position, answer.event);
+          count += 1;
+        }
+        if (isOver()) break;
       }
-      if (count < limit && !stop.signal.aborted) await delay(reconnectMs);
+      if (!isOver()) await delay(reconnectMs);
     } catch (error) {
       // The command waits only for a server that it has reached before. It reports a wrong address or token immediately.
       const isLost = hasRead && isServiceError(error, "dependency_unavailable");

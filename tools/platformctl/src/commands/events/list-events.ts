@@ -29,7 +29,7 @@ export function registerListEvents(events: Command, ctl: Ctl): void {
 }
 
 /** Returns the position of a log's last event, or 0 for an empty log. A stream that is opened without a start position reports it first. */
-async function lastPosition(ctl: Ctl, projectClientId: string): Promise<number> {
+export async function lastPosition(ctl: Ctl, projectClientId: string): Promise<number> {
   for await (const { position } of stream(ctl, { projectClientId })) return Number(position);
   return 0;
 }

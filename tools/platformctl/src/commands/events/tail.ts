@@ -4,7 +4,9 @@ import { topLevel } from "../../top-level.ts";
 import { UsageError } from "../../usage-error.ts";
 import { envelope } from "./event-envelope.ts";
 import { followEvents, stopOnSignal } from "./follow-events.ts";
-import { registerListEvents } from "./list-events.ts";
+import { lastPosition, registerListEvents } from "./list-events.ts";
+
+type Options = { client: string; from?: string; type: string[]; limit?: string; untilEnd?: boolean };
 
 /** Commands of Domain Events. */
 export function registerEventLogCommands(program: Command, ctl: Ctl): void {
@@ -25,6 +27,7 @@ export function registerEventLogCommands(program: Command, ctl: Ctl): void {
       [],
     )
     .option("--limit <n>", "exit after this number of events")
+    .option("--until-end", "print the events that exist now and exit; without --from, all of them")
     .addHelpText(
       "after",
       `
@@ -32,15 +35,17 @@ Examples:
   platformctl events tail --client <client id>
   platformctl events tail --client <client id> --from 0 --limit 10
   platformctl events tail --client <client id> --from 1234 --type order.placed
+  platformctl events tail --client <client id> --until-end
 
 To continue where you stopped, pass the last printed position as --from.`,
     )
-    .action(async (options: { client: string; from?: string; type: string[]; limit?: string }) => {
-      const from = count("--from", options.from);
+    .action(async (options: Options) => {
+      const end = options.untilEnd === true ? await lastPosition(ctl, options.client) : undefined;
+      const from = count("--from", options.from) ?? (end === undefined ? undefined : 0);
       const limit = count("--limit", options.limit) ?? Number.POSITIVE_INFINITY;
       await followEvents(
         ctl,
-        { client: options.client, from, types: options.type, limit },
+        { client: options.client, from, types: options.type, limit, end },
         stopOnSignal(),
         (position, event) => ctl.printLine({ position, event: envelope(event) }),
       );
