@@ -110,7 +110,7 @@ const ownValues: Readonly<Record<string, string>> = {
   "requests list --status": "4xx",
   "contacts add --kind": "technical",
   "contacts remove --kind": "technical",
-  "schedules set-overlap --policy": "skip",
+  "schedules set-overlap --overlap": "skip",
 };
 
 function sampleValue(words: string, { long, flags }: Option): string {

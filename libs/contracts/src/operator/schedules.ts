@@ -116,8 +116,8 @@ export const schedules = resource({
       summary: "Set what happens if a run is due while the previous run is still in progress.",
       title: "Set the overlap policy",
       notice: "The overlap policy is set.",
-      fields: [{ ...overlap, option: "policy", isRequired: true }],
-      example: "--operation <id> --policy skip",
+      fields: [{ ...overlap, isRequired: true }],
+      example: "--operation <id> --overlap skip",
     }),
     operation({
       verb: "set-headers",
