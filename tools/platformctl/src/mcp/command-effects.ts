@@ -19,7 +19,7 @@ export type CommandEffect = {
  * contains words of the command line, so it also covers the operator table.
  */
 const never =
-  /^(login|logout|contexts|completion|sessions|persons|erasures|listen|demo|mcp)\b| (issue|rotate|rotate-secret|set-headers|erase|tail|export|approve)$|^(accounts create|sender-profiles create|sender-profiles update|ads decide|ads attribution)$/;
+  /^(login|logout|contexts|completion|sessions|persons|erasures|listen|demo|mcp)\b| (issue|rotate|rotate-secret|set-headers|erase|tail|export|approve)$|^(captured show|accounts create|sender-profiles create|sender-profiles update|ads decide|ads attribution)$/;
 
 /** Last words of commands that have code of their own and only read. */
 const readingVerbs: ReadonlySet<string> = new Set(
@@ -52,7 +52,8 @@ const ownActs: Readonly<Record<string, CommandEffect>> = {
 };
 
 /**
- * Returns the effect of a command as a tool, or null for a command that is never a tool. * @param words the words of the command, such as `deliveries show`
+ * Returns the effect of a command as a tool, or null for a command that is never a tool.
+ * @param words the words of the command, such as `deliveries show`
  */
 export function effectOf(words: string, command: Command): CommandEffect | null {
   if (never.test(words)) return null;

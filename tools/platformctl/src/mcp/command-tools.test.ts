@@ -43,7 +43,14 @@ describe("the tools with --allow-writes", () => {
     const forbidden =
       /issue|rotate|secret|token|erase|erasure|session|login|logout|password|contexts|completion|export|tail|listen|demo|approve/;
     expect([...writing.keys()].filter((name) => forbidden.test(name))).toEqual([]);
-    for (const name of ["sender_profiles_create", "sender_profiles_update", "accounts_create", "ads_decide", "mcp"])
+    for (const name of [
+      "sender_profiles_create",
+      "sender_profiles_update",
+      "accounts_create",
+      "ads_decide",
+      "captured_show",
+      "mcp",
+    ])
       expect(writing.has(name)).toBe(false);
     for (const one of writing.values()) {
       const names = Object.keys(inputOf(one).properties);
