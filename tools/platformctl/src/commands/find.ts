@@ -1,4 +1,5 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { serviceNames } from "@platform/contracts/services";
 import { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
 import { type FoundRecord, RecordSearchAdminService } from "@platform/proto/operator/v1/record_search_admin";
 import type { Command } from "commander";
@@ -7,7 +8,6 @@ import { isoOrNull, readTime } from "../options.ts";
 import { printPage } from "../pages.ts";
 import { topLevel } from "../top-level.ts";
 
-const services = ["identity", "files", "notify", "events", "ads"] as const;
 const pageSize = 500;
 /** Maximum number of clients whose records are searched for a key. */
 const clientsMax = 5_000;
@@ -41,7 +41,7 @@ export function registerFindCommand(program: Command, ctl: Ctl): void {
       const projectClientIds = client === undefined ? await allClients() : [client];
       const request = { text, projectClientIds, ...time };
       const replies = await Promise.all(
-        services.map((service) =>
+        serviceNames.map((service) =>
           ctl.connection(service).service(RecordSearchAdminService).findRecords(request, ctl.call()),
         ),
       );
