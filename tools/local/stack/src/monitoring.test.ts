@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { platformComponents } from "./components.ts";
 import { localRules, scrapeConfigs } from "./monitoring.ts";
 import { stackPorts } from "./ports.ts";
-import { readStackMonitoring } from "./settings.ts";
+import { readDemoHistory, readStackMonitoring } from "./settings.ts";
 
 const source = readFileSync(
   new URL("../../../../k8s/components/prometheus-operator/alerts.yaml", import.meta.url),
@@ -62,11 +62,10 @@ it("names second replicas by their process, and their app and component like the
   ]);
 });
 
-it("reads STACK_MONITORING: on by default, off, and nothing else", () => {
-  expect([{}, { STACK_MONITORING: "" }, { STACK_MONITORING: "off" }].map(readStackMonitoring)).toEqual([
-    true,
-    true,
-    false,
-  ]);
-  expect(() => readStackMonitoring({ STACK_MONITORING: "no" })).toThrow("STACK_MONITORING must be on or off, not no");
+it.each([
+  ["STACK_MONITORING", readStackMonitoring],
+  ["DEMO_HISTORY", readDemoHistory],
+] as const)("reads %s: on by default, off, and nothing else", (name, read) => {
+  expect([{}, { [name]: "" }, { [name]: "on" }, { [name]: "off" }].map(read)).toEqual([true, true, true, false]);
+  expect(() => read({ [name]: "no" })).toThrow(`${name} must be on or off, not no`);
 });

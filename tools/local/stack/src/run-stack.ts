@@ -1,12 +1,13 @@
 import { join, relative, resolve } from "node:path";
 import { consoleLine } from "./console-lines.ts";
 import { readStackProcesses } from "./one-process.ts";
-import { type LocalPerson, operatorsFile, peopleIn, readStackMonitoring } from "./settings.ts";
+import { type LocalPerson, operatorsFile, peopleIn, readDemoHistory, readStackMonitoring } from "./settings.ts";
 import { monitoring, repositoryRoot, type Stack, startStack } from "./stack.ts";
 
 const startedAtMs = performance.now();
 const directory = resolve(process.env.STACK_DIR ?? join(repositoryRoot, ".local"));
 const portBase = Number(process.env.STACK_PORT_BASE ?? 8080);
+const hasHistory = readDemoHistory(process.env);
 const showAll = process.env.STACK_LOGS === "all";
 
 const say = (text: string): void =>
@@ -48,7 +49,7 @@ try {
     },
   });
   const { showDemo } = await demo;
-  await showDemo(stack, { say, show: console.log });
+  await showDemo(stack, { hasHistory, say, show: console.log });
   console.log(`console: http://127.0.0.1:${stack.ports.console}, status for everybody at /status`);
   if (readStackMonitoring(process.env)) {
     const { prometheus, alertmanager } = stack.ports;

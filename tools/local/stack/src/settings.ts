@@ -31,8 +31,20 @@ export function loadSecrets(directory: string): StackSecrets {
  * default, nor `off`.
  */
 export function readStackMonitoring(env: NodeJS.ProcessEnv): boolean {
-  const value = env.STACK_MONITORING || "on";
-  if (value !== "on" && value !== "off") throw new Error(`STACK_MONITORING must be on or off, not ${value}`);
+  return readSwitch(env, "STACK_MONITORING");
+}
+
+/**
+ * Reads DEMO_HISTORY: whether `make run` gives the demo project a month of sample records. Throws if it is neither
+ * `on`, its default, nor `off`.
+ */
+export function readDemoHistory(env: NodeJS.ProcessEnv): boolean {
+  return readSwitch(env, "DEMO_HISTORY");
+}
+
+function readSwitch(env: NodeJS.ProcessEnv, name: string): boolean {
+  const value = env[name] || "on";
+  if (value !== "on" && value !== "off") throw new Error(`${name} must be on or off, not ${value}`);
   return value === "on";
 }
 

@@ -6,12 +6,16 @@ import { readEnvFile } from "./settings.ts";
 import type { Stack } from "./stack.ts";
 
 /**
- * Seeds the demo project of a stack, shows one request for each domain, and creates the project's history. Rejects if a
- * request is rejected.
+ * Seeds the demo project of a stack, shows one request for each domain, and creates the project's history if it is
+ * wanted. Rejects if a request is rejected.
  */
 export async function showDemo(
   { directory, settings, mongodbUri, databaseOf }: Stack,
-  { say, show }: { readonly say: (text: string) => void; readonly show: (line: string) => void },
+  {
+    hasHistory,
+    say,
+    show,
+  }: { readonly hasHistory: boolean; readonly say: (text: string) => void; readonly show: (line: string) => void },
 ): Promise<void> {
   const ctl = openCtl(directory);
   try {
@@ -20,8 +24,10 @@ export async function showDemo(
     say("one request through each domain");
     const demo = readEnvFile(join(directory, "demo.env"));
     await runDemoRequests({ demo, ctl: ctl.run, sinkUrl: settings.SINK_URL ?? "", show });
+    if (!hasHistory) return;
     const { PROJECT_CLIENT_ID: clientId = "", CAMPAIGN_ID: campaignId = "" } = demo;
-    await makeDemoHistory({ mongodbUri, databaseOf, clientId, campaignId, now: new Date() });
+    const made = await makeDemoHistory({ mongodbUri, databaseOf, clientId, campaignId, now: new Date() });
+    if (made > 0) say(`${made} sample records are the demo project's history; DEMO_HISTORY=off leaves them out`);
   } finally {
     ctl.close();
   }
