@@ -30,7 +30,7 @@ export function stackPorts(base: number) {
     secondGatewayInternal: base + 3,
     ...servicesAt(0),
     /** Port on which notify-svc accepts email that bounced, and the probes of that process. */
-    bounces: { smtp: base + 27, probe: base + 28 },
+    bounces: { smtp: base + 34, probe: base + 28 },
     /** Second replicas, for tests of rolling restarts and upgrades. */
     second: { ...servicesAt(60), bounces: { smtp: base + 36, probe: base + 37 } },
     /**
