@@ -17,7 +17,7 @@ const client = demo.PROJECT_CLIENT_ID ?? "";
 const folder = join(repositoryRoot, "docs/console");
 
 const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM_PATH ?? "/usr/bin/chromium",
+  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
   args: ["--no-sandbox", "--disable-dev-shm-usage"],
 });
 const context = await browser.newContext({

@@ -10,7 +10,7 @@ let page: Page;
 beforeAll(async () => {
   sink = await startProviderSink();
   browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM_PATH ?? "/usr/bin/chromium",
+    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
     args: ["--no-sandbox"],
   });
 });
