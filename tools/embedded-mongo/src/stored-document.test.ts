@@ -1,6 +1,6 @@
 import { Int32 } from "bson";
 import { describe, expect, it } from "vitest";
-import { fieldsOf } from "./matcher.ts";
+import { fieldsOf } from "./filter-fields.ts";
 import { ParsedDocuments, parsedBytesMax, StoredDocument } from "./stored-document.ts";
 import { decode, encode } from "./values.ts";
 
