@@ -21,7 +21,10 @@ import { holdPosition } from "./hold-position.ts";
 
 /** Maximum number of streams of one consumer, or of one operator, in this process. */
 const streamsMax = 8;
-/** A filtered reader receives a checkpoint after this many events that did not match, so that it need not read them again. */
+/**
+ * A filtered reader receives a checkpoint after this many events that did not match, so that it need not read them
+ * again. It also receives one when it first reaches the end of the log.
+ */
 const checkpointEvery = 1_000;
 
 /** Maximum time in milliseconds for which a stream stays open after its token has become invalid. */
@@ -114,14 +117,15 @@ export function readEvents(
           yield { position: BigInt(position), ...(isMatch ? { event: toDomainEventMessage(logged.event) } : {}) };
         }
         if (position !== before) page = pageAfter(page);
-        else if (!isCaughtUp) {
-          isCaughtUp = true;
-          // A filtered reader learns once that it has everything that was there.
-          if (position > told) {
+        else {
+          // A filtered reader learns once that it has read everything that was there.
+          if (!isCaughtUp && position > told) {
             told = position;
             yield { position: BigInt(position) };
           }
-        } else await follower.waitBeyond(projectClientId, position, checkEveryMs, ended);
+          isCaughtUp = true;
+          await follower.waitBeyond(projectClientId, position, checkEveryMs, ended);
+        }
       }
     } finally {
       await held?.end();

@@ -19,8 +19,8 @@ type Following = {
 };
 
 /**
- * Reads events until the limit, the end or a signal. When the server ends or the assertion expires, it continues from the last position, at another server or
- * with a new assertion.
+ * Reads events until the limit, the end or a signal. When the server ends or the assertion expires, it continues from the last position, at another
+ * server or with a new assertion.
  */
 export async function followEvents(
   ctl: Ctl,
