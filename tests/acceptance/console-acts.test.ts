@@ -147,7 +147,7 @@ describe("settings", () => {
 
   it("sets the overlap policy of a schedule", async () => {
     const path = `/schedules/${project.operationId}/set-overlap`;
-    expect((await send("operator", path, { policy: "skip" })).status).toBe(303);
+    expect((await send("operator", path, { overlap: "skip" })).status).toBe(303);
     const { html } = await as("viewer").get(`/schedules/${project.operationId}`);
     expect(wordsOf(html)).toContain("If the previous run is still in progress skip ");
   });
