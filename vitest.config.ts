@@ -63,6 +63,8 @@ const withStores = { testTimeout: longMs, hookTimeout: longMs, pool: "forks" } a
  */
 export default defineConfig({
   test: {
+    // The first line of a failure is what the summary of a run shows, so it must hold the values.
+    chaiConfig: { truncateThreshold: 2_000 },
     projects: [
       {
         test: {

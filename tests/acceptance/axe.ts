@@ -22,6 +22,8 @@ export const loadAxe = (context: BrowserContext): Promise<unknown> => context.ad
  * @param without selector of elements that are not checked
  */
 export async function axeFindings(page: Page, rules?: readonly string[], without?: string): Promise<AxeFinding[]> {
+  // A click returns when the next page begins, which may be before its style sheets are loaded.
+  await page.waitForLoadState("load");
   if (page.frames().length > 1) throw new Error(`${page.url()} has frames, which axe would not see`);
   if (!(await page.evaluate("'axe' in window")))
     throw new Error(`${page.url()} was opened before loadAxe() was called`);

@@ -3,7 +3,7 @@ import { mkdir, rm } from "node:fs/promises";
 import { eventually } from "@platform/test-kit/eventually";
 import { MongoClient } from "mongodb";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type OwnStack, post, postUntilSettled, startOwnStack } from "./own-stack.ts";
+import { type OwnStack, post, postUntilMetered, postUntilSettled, startOwnStack } from "./own-stack.ts";
 
 let own: OwnStack;
 let mongo: MongoClient;
@@ -33,7 +33,7 @@ describe("hard quota", () => {
     await own.ctl(["quotas", "set", "--client", client.id, "--resource", "events", "--limit", "100"]);
     const outcomes = await Promise.all(
       Array.from({ length: 1_000 }, (_, n) =>
-        post(own.gateways[n % 2] ?? "", "/domain-events", client.credential, randomUUID(), event(n)),
+        postUntilMetered(own.gateways[n % 2] ?? "", "/domain-events", client.credential, randomUUID(), event(n)),
       ),
     );
     const refused = outcomes.filter((outcome) => outcome?.status === 429);

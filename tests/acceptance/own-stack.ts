@@ -114,11 +114,30 @@ export async function postUntilSettled(
   key: string,
   body: unknown,
 ): Promise<Exclude<Outcome, null>> {
+  return postUntil(({ json }) => json.error?.retryable !== true, baseUrls, [path, credential, key, body]);
+}
+
+/**
+ * Repeats a request, as a caller does, until it is admitted or its quota refuses it. The platform answers 503 to requests that it
+ * has no room for, which is more frequent on a slow machine.
+ */
+export async function postUntilMetered(
+  baseUrl: string,
+  ...request: readonly [path: string, credential: string, key: string, body: unknown]
+): Promise<Exclude<Outcome, null>> {
+  return postUntil(({ status }) => status !== 503, [baseUrl], request);
+}
+
+async function postUntil(
+  isSettled: (outcome: Exclude<Outcome, null>) => boolean,
+  baseUrls: readonly string[],
+  request: readonly [path: string, credential: string, key: string, body: unknown],
+): Promise<Exclude<Outcome, null>> {
   const until = performance.now() + 60_000;
   for (let attempt = 0; performance.now() < until; attempt += 1) {
-    const outcome = await post(baseUrls[attempt % baseUrls.length] ?? "", path, credential, key, body);
-    if (outcome !== null && outcome.json.error?.retryable !== true) return outcome;
+    const outcome = await post(baseUrls[attempt % baseUrls.length] ?? "", ...request);
+    if (outcome !== null && isSettled(outcome)) return outcome;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  throw new Error(`${path} was not settled within a minute`);
+  throw new Error(`${request[0]} was not settled within a minute`);
 }

@@ -42,6 +42,8 @@ async function makeRun(): Promise<{ child: ChildProcess; lines: string[] }> {
     env: {
       ...process.env,
       STACK_PROCESSES: "one",
+      // Prometheus and Alertmanager are processes of their own and are not installed for this ring of tests.
+      STACK_MONITORING: "off",
       STACK_DIR: directory,
       STACK_PORT_BASE: `${await freePortBase()}`,
       MONGODB_DATABASE_PREFIX: `${basename(directory)}_`,
