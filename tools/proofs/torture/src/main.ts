@@ -1,7 +1,7 @@
 import { domainKinds } from "./domains/index.ts";
 import { createFaults } from "./faults.ts";
+import { type CallerName, callerNames } from "./hostile/messages.ts";
 import { runHostile } from "./hostile/run-hostile.ts";
-import { callerNames } from "./hostile/start-callers.ts";
 import { type OverloadResult, runOverload } from "./overload.ts";
 import { type LoadClient, startPlatform } from "./platform.ts";
 import { isClean, renderReport, type TortureRun, writeReport } from "./report.ts";
@@ -24,8 +24,10 @@ if (!(name in profiles)) {
   console.error(`PROFILE is one of ${Object.keys(profiles).join(", ")}, not ${name}`);
   process.exit(1);
 }
-const callers: readonly string[] = process.env.CALLERS?.split(",") ?? callerNames;
-const unknown = callers.find((caller) => !(callerNames as readonly string[]).includes(caller));
+const isCaller = (name: string): name is CallerName => (callerNames as readonly string[]).includes(name);
+const chosen: readonly string[] = process.env.CALLERS?.split(",") ?? callerNames;
+const callers = chosen.filter(isCaller);
+const unknown = chosen.find((name) => !isCaller(name));
 if (unknown !== undefined) {
   console.error(`CALLERS is a list of ${callerNames.join(", ")}; ${unknown} is none of them`);
   process.exit(1);

@@ -1,8 +1,12 @@
 import type { StackAddresses } from "./setting.ts";
 
-/** Messages from the torture program to the process of the hostile callers. */
+/** The hostile callers by name. */
+export const callerNames = ["outsider", "unread streams", "many patterns", "viewer", "project"] as const;
+export type CallerName = (typeof callerNames)[number];
+
+/** Messages from the torture program to the process of a hostile caller. */
 export type CallersRequest =
-  | { readonly prepare: StackAddresses; readonly names: readonly string[] }
+  | { readonly prepare: StackAddresses; readonly name: CallerName }
   | { readonly attack: true }
   | { readonly pause: true }
   | { readonly close: true };

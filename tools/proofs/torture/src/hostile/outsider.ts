@@ -5,6 +5,7 @@ import { ask } from "./ask-once.ts";
 import type { StackAddresses } from "./setting.ts";
 
 const halfOpenMax = 200;
+const longestKey = 255;
 
 /**
  * A caller without any credential. It floods everything that is open to the public, guesses tokens, and keeps idle
@@ -71,6 +72,14 @@ export function createOutsider(): Actor {
             method: "POST",
             headers: { ...json, "idempotency-key": randomUUID() },
             body: JSON.stringify({ money: { currency: "JPY", minor: 1 }, filler: "x".repeat(900_000) }),
+          }),
+        ),
+        repeat(signal, { loops: 32, pauseMs: 0 }, "small noop", count, (signal) =>
+          ask(`${api}/noop`, {
+            signal,
+            method: "POST",
+            headers: { ...json, "idempotency-key": `${randomUUID()}${"k".repeat(longestKey - 36)}` },
+            body: '{"money":{"currency":"JPY","minor":1}}',
           }),
         ),
         repeat(signal, { loops: 2, pauseMs: 10 }, "forged continuation", count, (signal) =>

@@ -6,6 +6,7 @@ import { readEnvFile } from "@platform/stack/settings";
 import type { Fault } from "../faults.ts";
 import type { Platform } from "../platform.ts";
 import { type HonestProbe, startHonestProbe } from "./honest-probe.ts";
+import type { CallerName } from "./messages.ts";
 import type { StackAddresses } from "./setting.ts";
 import { type Callers, startCallers } from "./start-callers.ts";
 
@@ -23,6 +24,8 @@ export type HostileRun = {
   readonly probe: HonestProbe;
   /** The two phases as faults of a torture run, which alternate until its time has passed. */
   readonly phases: readonly Fault[];
+  /** Seconds so far in which the callers attacked. */
+  attackedSeconds(): number;
   stop(): Promise<void>;
 };
 
@@ -34,7 +37,7 @@ export type HostileRun = {
 export async function prepareHostileRun(
   platform: Platform,
   seconds: { readonly alone: number; readonly attacked: number },
-  names: readonly string[],
+  names: readonly CallerName[],
 ): Promise<HostileRun> {
   const setting = await prepareHostileProject(platform);
   const honest = (await platform.ctl(["clients", "create", "--name", "honest", "--environment", "development"])) as {
@@ -44,6 +47,7 @@ export async function prepareHostileRun(
   const issued = await platform.ctl(["credentials", "issue", "--client", honest.id, "--scopes", scopes]);
   const probe = startHonestProbe(setting.gatewayUrl, (issued as { credential: string }).credential);
   const callers = await startCallers(setting, names);
+  let attackedMs = 0;
   const during = async (phase: string, lastsSeconds: number): Promise<string> => {
     probe.enter("transition");
     await delay(transitionMs);
@@ -63,13 +67,16 @@ export async function prepareHostileRun(
       {
         name: `${names.join(", ")} attack`,
         run: async () => {
+          const startedAtMs = performance.now();
           await callers.attack();
           const said = await during(attacked, seconds.attacked);
           await callers.pause();
+          attackedMs += performance.now() - startedAtMs;
           return said;
         },
       },
     ],
+    attackedSeconds: () => attackedMs / 1_000,
     stop: async () => {
       await probe.stop();
       await callers.close();

@@ -14,6 +14,8 @@ export type HostileOutcome = {
   readonly callers: readonly string[];
   readonly probe: ReadonlyMap<string, ProbeResult>;
   readonly attempts: ReadonlyMap<string, number>;
+  /** Seconds in which they attacked. */
+  readonly attackedSeconds: number;
   readonly verdicts: readonly Verdict[];
   readonly version: string;
   readonly machine: string;
@@ -24,15 +26,38 @@ export function ratioOf(probe: ReadonlyMap<string, ProbeResult>): number {
   return (probe.get(attacked)?.p99Ms ?? Number.NaN) / (probe.get(alone)?.p99Ms ?? Number.NaN);
 }
 
-/** True if nothing was lost, doubled or refused, and the honest caller waited no longer than permitted. */
-export function isHeld({ probe, verdicts }: Pick<HostileOutcome, "probe" | "verdicts">): boolean {
+/**
+ * True if every attack reached the platform, nothing was lost, doubled or refused, and the honest caller waited no longer
+ * than permitted.
+ */
+export function isHeld({
+  probe,
+  verdicts,
+  attempts,
+}: Pick<HostileOutcome, "probe" | "verdicts" | "attempts">): boolean {
   const refused = Object.keys(probe.get(attacked)?.failures ?? {}).length;
-  return verdicts.every(isCleanVerdict) && refused === 0 && ratioOf(probe) <= ratioMax;
+  const hasReached = attempts.size > 0 && unanswered(attempts).length === 0;
+  return hasReached && verdicts.every(isCleanVerdict) && refused === 0 && ratioOf(probe) <= ratioMax;
+}
+
+/** Outcomes that a caller notes itself when no response of the platform arrives. */
+const withoutResponse = /^(dependency_unavailable|deadline_exceeded|\d{1,2}|E[A-Z]+|UND_ERR_\w+|\w*Error)$/;
+
+/** The attempts to which the platform never responded, as `caller: attempt`. A platform that survives them proves nothing. */
+export function unanswered(attempts: ReadonlyMap<string, number>): string[] {
+  const answered = new Map<string, boolean>();
+  for (const key of attempts.keys()) {
+    const [actor = "", attempt = "", outcome = ""] = key.split("|");
+    const name = `${actor}: ${attempt}`;
+    answered.set(name, answered.get(name) === true || !withoutResponse.test(outcome));
+  }
+  return [...answered].flatMap(([name, isAnswered]) => (isAnswered ? [] : name));
 }
 
 /** The report of the run as Markdown. */
 export function renderHostileReport(outcome: HostileOutcome): string {
-  const { minutes, seconds, callers, probe, attempts, verdicts } = outcome;
+  const { minutes, seconds, callers, probe, attempts, attackedSeconds, verdicts } = outcome;
+  const silent = unanswered(attempts);
   const row = (phase: string): string => {
     const of = probe.get(phase);
     if (of === undefined) return `| ${phase} | – | – | – | – | – |`;
@@ -46,7 +71,7 @@ export function renderHostileReport(outcome: HostileOutcome): string {
     "",
     `Commit ${outcome.version}, ${outcome.machine}. Reproduce with \`make torture PROFILE=hostile MINUTES=${minutes}\`.`,
     "",
-    `Phases alternate: ${seconds.alone} s in which nobody attacks, ${seconds.attacked} s of attack by ${callers.join(", ")} together, from a process of the lowest priority. The domains' load runs throughout.`,
+    `Phases alternate: ${seconds.alone} s in which nobody attacks, ${seconds.attacked} s of attack by ${callers.join(", ")} together, each from a process of the lowest priority. The domains' load runs throughout.`,
     "",
     "## The honest caller",
     "",
@@ -68,15 +93,19 @@ export function renderHostileReport(outcome: HostileOutcome): string {
     "",
     "## What the attackers tried",
     "",
-    "| caller | attempt | outcomes |",
-    "|---|---|---|",
-    ...attemptRows(attempts),
+    "| caller | attempt | per second | outcomes |",
+    "|---|---|---|---|",
+    ...attemptRows(attempts, attackedSeconds),
+    "",
+    silent.length === 0
+      ? "The platform responded to every kind of attempt."
+      : `**The platform never responded to ${silent.join(", ")}**, so this run proves nothing about it.`,
     "",
   ].join("\n");
 }
 
-/** One row per attempt, with its outcomes in descending order of frequency. */
-export function attemptRows(attempts: ReadonlyMap<string, number>): string[] {
+/** One row per attempt, with its rate during `seconds` of attack and its outcomes in descending order of frequency. */
+export function attemptRows(attempts: ReadonlyMap<string, number>, seconds: number): string[] {
   const rows = new Map<string, [string, number][]>();
   for (const [key, count] of attempts) {
     const [actor = "", attempt = "", outcome = ""] = key.split("|");
@@ -85,6 +114,7 @@ export function attemptRows(attempts: ReadonlyMap<string, number>): string[] {
   }
   return [...rows].map(([name, outcomes]) => {
     const sorted = outcomes.sort(([, a], [, b]) => b - a).map(([outcome, count]) => `${count} × ${outcome}`);
-    return `${name} ${sorted.join(", ")} |`;
+    const total = outcomes.reduce((sum, [, count]) => sum + count, 0);
+    return `${name} ${(total / seconds).toFixed(1)} | ${sorted.join(", ")} |`;
   });
 }

@@ -5,6 +5,7 @@ import { domainKinds } from "../domains/index.ts";
 import type { Platform } from "../platform.ts";
 import { writeReport } from "../report.ts";
 import { torture } from "../torture.ts";
+import type { CallerName } from "./messages.ts";
 import { prepareHostileRun } from "./phases.ts";
 import { isHeld, renderHostileReport } from "./report.ts";
 
@@ -21,7 +22,7 @@ type HostileOptions = {
   /** Seconds of one phase without and with attackers. */
   readonly seconds: { readonly alone: number; readonly attacked: number };
   /** Names of the attackers, from `callerNames`. */
-  readonly callers: readonly string[];
+  readonly callers: readonly CallerName[];
   readonly folder: string | undefined;
   readonly say: (text: string) => void;
 };
@@ -54,6 +55,7 @@ export async function runHostile(platform: Platform, options: HostileOptions): P
     verdicts,
     probe: hostile.probe.results(),
     attempts: hostile.callers.counts(),
+    attackedSeconds: hostile.attackedSeconds(),
     version: version.trim(),
     machine: `Node ${process.versions.node}, ${cpus().length} cores (${cpus()[0]?.model ?? "unknown"}), ${Math.round(totalmem() / 2 ** 30)} GiB`,
   };

@@ -1,10 +1,10 @@
 import { fork } from "node:child_process";
 import { constants, setPriority } from "node:os";
 import { fileURLToPath } from "node:url";
-import type { CallersReply, CallersRequest } from "./messages.ts";
+import type { CallerName, CallersReply, CallersRequest } from "./messages.ts";
 import type { StackAddresses } from "./setting.ts";
 
-/** The hostile callers, in a process of their own. */
+/** The hostile callers, each in a process of its own. */
 export type Callers = {
   attack(): Promise<void>;
   pause(): Promise<void>;
@@ -13,14 +13,24 @@ export type Callers = {
   close(): Promise<void>;
 };
 
-/** The hostile callers by name. */
-export const callerNames = ["outsider", "consumer token", "viewer", "project"] as const;
-
 /**
- * Starts the process and prepares the callers with these names. The process has the lowest priority: real attackers use
- * their own machines, so their computation must not slow the platform down.
+ * Starts and prepares the callers with these names. Their processes have the lowest priority: real attackers use their
+ * own machines, so their computation must not slow the platform down.
  */
-export async function startCallers(setting: StackAddresses, names: readonly string[]): Promise<Callers> {
+export async function startCallers(setting: StackAddresses, names: readonly CallerName[]): Promise<Callers> {
+  const callers = await Promise.all(names.map((name) => startCaller(setting, name)));
+  const all = async (act: (caller: Callers) => Promise<void>): Promise<void> => {
+    await Promise.all(callers.map(act));
+  };
+  return {
+    attack: () => all((caller) => caller.attack()),
+    pause: () => all((caller) => caller.pause()),
+    counts: () => new Map(callers.flatMap((caller) => [...caller.counts()])),
+    close: () => all((caller) => caller.close()),
+  };
+}
+
+async function startCaller(setting: StackAddresses, name: CallerName): Promise<Callers> {
   const child = fork(fileURLToPath(new URL("./callers.ts", import.meta.url)), {
     execArgv: ["--disable-warning=ExperimentalWarning"],
   });
@@ -28,17 +38,17 @@ export async function startCallers(setting: StackAddresses, names: readonly stri
   let counts: ReadonlyMap<string, number> = new Map();
   const request = (message: CallersRequest): Promise<void> =>
     new Promise((resolve, reject) => {
-      const ended = (): void => reject(new Error("the process of the hostile callers ended"));
+      const ended = (): void => reject(new Error(`the process of the hostile caller ${name} ended`));
       child.once("exit", ended);
       child.once("message", (reply: CallersReply) => {
         child.off("exit", ended);
         counts = new Map(reply.counts);
         if (reply.done) resolve();
-        else reject(new Error(`a hostile caller failed: ${reply.failure}`));
+        else reject(new Error(`the hostile caller ${name} failed: ${reply.failure}`));
       });
       child.send(message);
     });
-  await request({ prepare: setting, names });
+  await request({ prepare: setting, name });
   return {
     attack: () => request({ attack: true }),
     pause: () => request({ pause: true }),
