@@ -91,7 +91,12 @@ export async function createGateway(config: GatewayConfig, overrides: GatewayOve
       credentialUsage,
       requestLog,
       waiter: createRecordWaiter(redis),
-      retention: createReplayRetention({ keptMs: config.replayMs, isMemoryShort: memory.isShort }),
+      retention: createReplayRetention({
+        keptMs: config.replayMs,
+        isMemoryShort: memory.isShort,
+        isMemoryHalfFull: memory.isHalfFull,
+      }),
+      isMemoryShort: memory.isShort,
       gaugeOwners: createGaugeOwners(createQuota(redis), {
         storage_bytes: async (_clientId, resource, call) =>
           Number((await upstreams.files.quotaLevels.getQuotaLevel({ resource }, call)).used),

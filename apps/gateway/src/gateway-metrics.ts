@@ -35,7 +35,7 @@ export function createGatewayMetrics(options: { processMetrics?: boolean } = {})
     }),
     requestsShed: new Counter({
       name: "platform_http_requests_shed_total",
-      help: "Requests refused: in_flight when the process was full, body_bytes when there was no memory for a large body, parsing when its turn did not come in time.",
+      help: "Requests refused: in_flight when the process was full, body_bytes when there was no memory for a large body, parsing when its turn did not come in time, redis_memory when Redis was nearly full and a request without a credential would have written to it.",
       labelNames: ["reason"],
       registers,
     }),

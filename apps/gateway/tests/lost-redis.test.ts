@@ -44,7 +44,7 @@ const stage = () =>
     metering: fixture.metering,
     settlements,
     waiter: createRecordWaiter(fixture.redis),
-    retention: createReplayRetention({ keptMs: 60_000, isMemoryShort: () => false }),
+    retention: createReplayRetention({ keptMs: 60_000, isMemoryShort: () => false, isMemoryHalfFull: () => false }),
     metrics: createGatewayMetrics(),
     usage: { count: () => {} },
     credentialUsage: { count: () => {} },

@@ -1,14 +1,7 @@
-import { createClientAddress, sourceNetwork } from "@platform/kit/web/http";
+import { defined } from "@platform/kit/process/fields";
+import { createClientAddress, createSourceLimit, sourceNetwork } from "@platform/kit/web/http";
 import type { Request, Response } from "express";
-import { LRUCache } from "lru-cache";
 import { PageProblem } from "./page-problem.ts";
-
-const windowMs = 60_000;
-/**
- * Maximum number of networks that are counted at the same time. A caller that controls more networks cannot be limited
- * in this way.
- */
-const networksMax = 20_000;
 
 /**
  * Maximum number of requests without a session per network and minute. A sign-in takes two requests, and the status
@@ -28,20 +21,16 @@ export type NetworkLimit = (request: Request, response: Response) => void;
 export function createNetworkLimit(
   trustedProxies: readonly string[] | null,
   requestsMax: number = strangersRequestsMax,
-  now: () => number = () => performance.now(),
+  now?: () => number,
 ): NetworkLimit {
   const sourceOf = createClientAddress(trustedProxies);
-  const counts = new LRUCache<string, { requests: number; readonly untilMs: number }>({ max: networksMax });
+  const limit = createSourceLimit({ perSource: requestsMax, ...defined({ now }) });
   return (request, response) => {
     const { address, isShared } = sourceOf(request);
     if (isShared) return;
-    const network = sourceNetwork(address);
-    const known = counts.get(network);
-    const count = known === undefined || known.untilMs <= now() ? { requests: 0, untilMs: now() + windowMs } : known;
-    count.requests += 1;
-    counts.set(network, count);
-    if (count.requests <= requestsMax) return;
-    response.set("retry-after", String(Math.max(1, Math.ceil((count.untilMs - now()) / 1000))));
+    const waitSeconds = limit(sourceNetwork(address));
+    if (waitSeconds === null) return;
+    response.set("retry-after", String(waitSeconds));
     throw new PageProblem(
       429,
       "Too many requests",

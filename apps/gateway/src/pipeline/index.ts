@@ -15,7 +15,7 @@ import type { Upstreams } from "../upstreams.ts";
 import { authenticate, authorizeScope } from "./authenticate.ts";
 import { countRefusal } from "./count-refusal.ts";
 import { contractViolation, knownError, processFull, refusalAnswer, renderError } from "./errors.ts";
-import type { Stage } from "./exchange.ts";
+import type { Answer, Stage } from "./exchange.ts";
 import type { Forward } from "./forward.ts";
 import { type AnyHandler, handle } from "./handle.ts";
 import type { JudgingThread } from "./judging-thread.ts";
@@ -41,6 +41,8 @@ export type PipelineDependencies = {
   readonly waiter: RecordWaiter;
   readonly gaugeOwners: GaugeOwners;
   readonly retention: ReplayRetention;
+  /** Returns whether Redis is nearly full. */
+  readonly isMemoryShort: () => boolean;
   readonly handlers: Readonly<Record<string, AnyHandler>>;
   readonly forward: Forward;
   readonly deadlineMs: number;
@@ -53,7 +55,7 @@ export type PipelineDependencies = {
 export function createPipeline(dependencies: PipelineDependencies): readonly Stage[] {
   const { logger, metrics, usage, requestLog, admissionControl, upstreams, credentials, deadlineMs } = dependencies;
   return [
-    limitRequests(admissionControl, metrics, usage, requestLog),
+    limitRequests(admissionControl, metrics, usage, requestLog, dependencies.isMemoryShort),
     trace,
     accessLog(logger, metrics, requestLog),
     renderError(logger, usage),
@@ -91,6 +93,14 @@ function kindOf({ isProbe, transport }: RoutedOperation): RequestKind {
 }
 
 /**
+ * Ids of the operations that claim an Idempotency-Key without a credential. No quota limits them, so they are rejected
+ * while Redis is nearly full: the rest of its memory belongs to requests with a credential, which fail without it.
+ */
+const claimsWithoutCredential: ReadonlySet<string> = new Set(
+  operationList.filter(({ auth, idempotency }) => auth.scheme === "none" && idempotency !== null).map(({ id }) => id),
+);
+
+/**
  * Creates the stage that admits or rejects a request by admission control. A rejection must be cheap: the body is not
  * read, Redis is not called, and the rejection only increments a counter and adds an entry to the request log. It gets
  * no span and no line in the process log.
@@ -100,24 +110,29 @@ export function limitRequests(
   metrics: Pick<GatewayMetrics, "requestsShed">,
   usage: Pick<UsageReporter, "count">,
   requestLog: RequestLog,
+  isMemoryShort: () => boolean,
 ): Stage {
   return async (exchange, next) => {
     const { authorization } = exchange.request.headers;
     const limiter = admission.requests[kindOf(exchange.operation)];
     const caller = admission.callerOf(authorization, exchange.network);
-    const entering = limiter.enter(caller, 1, exchange.signal);
-    const release = entering instanceof Promise ? await entering : entering;
-    if (release === null) {
-      metrics.requestsShed.inc({ reason: "in_flight" });
+    // If the caller is not a network, it is the Project Client of a credential that was accepted before.
+    const isKnown = caller !== exchange.network;
+    const refuse = (reason: string): Answer => {
+      metrics.requestsShed.inc({ reason });
       const error = knownError(processFull());
-      // If the caller is not a network, it is the Project Client of a credential that was accepted before.
       const answer = refusalAnswer(error, exchange);
-      if (caller !== exchange.network) {
+      if (isKnown) {
         countRefusal(usage, caller, error.code);
         logShedRequest(requestLog, caller, exchange, { status: answer.status, code: error.code });
       }
       return answer;
-    }
+    };
+    if (!isKnown && isMemoryShort() && claimsWithoutCredential.has(exchange.operation.id))
+      return refuse("redis_memory");
+    const entering = limiter.enter(caller, 1, exchange.signal);
+    const release = entering instanceof Promise ? await entering : entering;
+    if (release === null) return refuse("in_flight");
     try {
       const answer = await next();
       const { client } = exchange;

@@ -1,7 +1,7 @@
 import { operationList } from "@platform/contracts/operations";
 import { expect, test } from "vitest";
 import { keptBytesMax } from "../redis/metering.ts";
-import { createReplayRetention, pressedReplayMs } from "./replay-retention.ts";
+import { createReplayRetention, pressedReplayMs, strangersReplayMs } from "./replay-retention.ts";
 
 const keptMs = 86_400_000;
 const fingerprint = "f".repeat(64);
@@ -23,7 +23,12 @@ const client = {
 };
 
 function retentionOf(options: Partial<Parameters<typeof createReplayRetention>[0]> = {}) {
-  const retention = createReplayRetention({ keptMs, isMemoryShort: () => false, ...options });
+  const retention = createReplayRetention({
+    keptMs,
+    isMemoryShort: () => false,
+    isMemoryHalfFull: () => false,
+    ...options,
+  });
   const idempotency = { key: "key", fingerprint };
   return {
     ofSource: (source: string) =>
@@ -77,8 +82,13 @@ test("retains no response that contains a secret", () => {
 });
 
 test("retains only markers, for a minute, while memory is short, except responses that no service can repeat", () => {
-  const { ofClient, ofSource } = retentionOf({ isMemoryShort: () => true });
+  const { ofClient } = retentionOf({ isMemoryShort: () => true });
   expect(ofClient("events.publishDomainEvent", "{}")).toEqual({ text: `S${fingerprint}`, ms: pressedReplayMs });
   expect(ofClient("edge.noop", "{}")).toEqual({ text: `D${fingerprint}200{}`, ms: pressedReplayMs });
-  expect(ofSource("198.51.100.1")).toBe(pressedReplayMs);
+});
+
+test("retains outcomes of requests without a credential for a second while Redis is half full (full Redis)", () => {
+  const { ofSource, ofClient } = retentionOf({ isMemoryHalfFull: () => true });
+  expect(ofSource("198.51.100.1")).toBe(strangersReplayMs);
+  expect(ofClient("events.publishDomainEvent", "{}")).toMatchObject({ ms: keptMs });
 });

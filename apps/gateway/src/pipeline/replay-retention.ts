@@ -1,5 +1,5 @@
-import { sourceNetwork } from "@platform/kit/web/http";
-import { LRUCache } from "lru-cache";
+import { defined } from "@platform/kit/process/fields";
+import { createSourceLimit, sourceNetwork } from "@platform/kit/web/http";
 import type { Settlement } from "../redis/metering.ts";
 import { doneRecord, keptByServiceRecord, keptBytesMax } from "../redis/metering.ts";
 import type { Exchange } from "./exchange.ts";
@@ -9,6 +9,12 @@ import type { Exchange } from "./exchange.ts";
  * flight.
  */
 export const pressedReplayMs = 60_000;
+
+/**
+ * How long an outcome of a request without a credential is kept if Redis is half full, in milliseconds. Nothing else
+ * limits how many of them an outsider sends, and what is kept for a second cannot fill the other half.
+ */
+export const strangersReplayMs = 1_000;
 
 const dayMs = 86_400_000;
 
@@ -30,36 +36,24 @@ export type ReplayRetention = {
  * Stores small responses in full, and for large ones only a marker that their service has them. If Redis is nearly
  * full, only markers are stored, for a minute. No quota limits requests without a credential. For these, each source,
  * and all sources together, may have a limited number of records stored for a day; further ones are stored for a
- * minute. Each process counts separately, because the limits only protect memory. The sources that were not seen for
- * the longest time are forgotten.
+ * minute, and for a second if Redis is half full.
  * @param options.isMemoryShort returns true if Redis is nearly full
+ * @param options.isMemoryHalfFull returns true if half of Redis's memory is used
  */
 export function createReplayRetention(options: {
   keptMs: number;
   isMemoryShort: () => boolean;
+  isMemoryHalfFull: () => boolean;
   perSource?: number;
   inAll?: number;
   sourcesMax?: number;
   now?: () => number;
 }): ReplayRetention {
-  const { keptMs, isMemoryShort, perSource = 10_000, inAll = 100_000, sourcesMax = 50_000 } = options;
-  const { now = () => performance.now() } = options;
-  const kept = new LRUCache<string, number>({ max: sourcesMax });
-  let keptInAll = 0;
-  let dayEndsMs = now() + dayMs;
-
-  const isWithinShare = (address: string): boolean => {
-    if (now() >= dayEndsMs) {
-      kept.clear();
-      keptInAll = 0;
-      dayEndsMs = now() + dayMs;
-    }
-    const source = sourceNetwork(address);
-    const count = kept.get(source) ?? 0;
-    if (count >= perSource || keptInAll >= inAll) return false;
-    kept.set(source, count + 1);
-    keptInAll += 1;
-    return true;
+  const { keptMs, isMemoryShort, isMemoryHalfFull, perSource = 10_000, inAll = 100_000, sourcesMax = 50_000 } = options;
+  const limit = createSourceLimit({ perSource, inAll, sourcesMax, windowMs: dayMs, ...defined({ now: options.now }) });
+  const strangersMs = (address: string): number => {
+    if (isMemoryHalfFull()) return strangersReplayMs;
+    return limit(sourceNetwork(address)) === null ? keptMs : pressedReplayMs;
   };
 
   return {
@@ -68,7 +62,7 @@ export function createReplayRetention(options: {
       if (idempotency === null) return null;
       const { fingerprint } = idempotency;
       const isShort = isMemoryShort();
-      const isKeptLong = !isShort && (client !== null || isWithinShare(source));
+      const mostMs = client === null ? strangersMs(source) : isShort ? pressedReplayMs : keptMs;
       const hasOwner = operation.upstream !== "edge";
       const isWhole =
         answer !== null &&
@@ -76,7 +70,7 @@ export function createReplayRetention(options: {
         !(hasOwner && (isShort || Buffer.byteLength(answer.body) > keptBytesMax));
       return {
         text: isWhole ? doneRecord(fingerprint, answer.status, answer.body) : keptByServiceRecord(fingerprint),
-        ms: isKeptLong ? keptMs : Math.min(keptMs, pressedReplayMs),
+        ms: Math.min(keptMs, mostMs),
       };
     },
   };

@@ -10,6 +10,12 @@ const fullShare = 0.9;
 /** Fewer outcomes are kept for replays if at least this share of its memory is used. */
 const shortShare = 0.75;
 
+/**
+ * The outcomes of requests without a credential are kept for a moment only if at least this share of its memory is used.
+ * It is far below the other shares, so that an outsider cannot cause what happens above them.
+ */
+const halfShare = 0.5;
+
 const everyMs = 1_000;
 
 /** Reads the memory of Redis; for a Cluster, that of its fullest primary. */
@@ -59,6 +65,7 @@ export function watchRedisMemory(redis: RedisConnection, note: (memory: RedisMem
   look();
   return {
     isShort: (): boolean => shareOf(last) >= shortShare,
+    isHalfFull: (): boolean => shareOf(last) >= halfShare,
     stop: (): void => clearInterval(timer),
   };
 }
