@@ -8,6 +8,7 @@ import { contextsFile, type Home, openHome } from "./home.ts";
 import { findLocalStack } from "./local-stack.ts";
 import { printable, printableJson } from "./printable.ts";
 import { readTextFile } from "./read-text.ts";
+import { readStandardInput } from "./secrets.ts";
 import { type Assistant, createAuthorization } from "./sign-in/authorization.ts";
 import { readSession, removeSession, type StoredSession, writeSession } from "./sign-in/session-file.ts";
 import { forTerminal } from "./table.ts";
@@ -33,6 +34,8 @@ export type Ctl = {
   operatorToken(): string | undefined;
   /** Returns the text of a document that an option names: the content of a file, or the value itself if an assistant passes it. */
   readDocument(given: string, option: string): string;
+  /** Returns the text on standard input, without the line break at its end. An assistant's command has none, because the protocol uses standard input. */
+  readStandardInput(): Promise<string>;
   /**
    * Opens the same platform for an assistant, which calls on behalf of the person who is signed in. It has connections of its own.
    */
@@ -153,6 +156,10 @@ export async function createCtl(
     setting,
     operatorToken: () => (assistant === null ? secretFor("identity", "OPERATOR_TOKEN") : undefined),
     readDocument: (given, option) => (assistant === null ? readTextFile(given, option) : given),
+    readStandardInput: async () => {
+      if (assistant !== null) throw new UsageError("a tool has no standard input");
+      return readStandardInput();
+    },
     forAssistant: (other, reason) => {
       const { context } = options();
       return createCtl(env, () => ({ json: true, ...defined({ context, reason }) }), localStack, other);

@@ -7,9 +7,8 @@ import {
   type Operation,
   type Resource,
   requestWith,
-  rowIn,
 } from "@platform/contracts/operator/resource";
-import { messageOf, messagesIn, plainOf, rowOf } from "@platform/contracts/operator/row-values";
+import { messageOf, messagesIn, plainOf, rowIn, rowOf } from "@platform/contracts/operator/row-values";
 import type { ServiceName } from "@platform/contracts/services";
 import { type CallOptions, steadyNowMs } from "@platform/kit/rpc/client";
 import { operator_access } from "@platform/proto/operator/v1/access";
@@ -71,7 +70,7 @@ function registerOperation(group: Command, ctl: Ctl, resource: Resource, operati
   if (does === "list") (prints === "array" ? limitOption : pageOptions)(command);
   command.addHelpText("after", helpBelow(resource, operation));
   command.action(async () => {
-    const given = optionsByName(command);
+    const given = await withSecrets(ctl, operation, optionsByName(command));
     const request = requestOf(operation, given);
     if (isAboutOne) request[resource.subject.field] = given[option];
     if (operation.canReveal) request.reveal = given.reveal === true;
@@ -91,9 +90,12 @@ function helpBelow({ name }: Resource, { verb, example = [], remark }: Operation
 
 function addOption(command: Command, field: Field): void {
   if (field.kind === "flag") return void command.option(`--${field.option}`, field.explanation);
-  const flags = `--${field.option} <${field.placeholder ?? placeholders[field.kind] ?? field.option}>`;
-  if (field.isRequired === true) command.requiredOption(flags, field.explanation, field.initial);
-  else command.option(flags, field.explanation, field.initial);
+  const placeholder = field.placeholder ?? placeholders[field.kind] ?? field.option;
+  const isSecret = field.isSecret === true;
+  const flags = `--${field.option} <${placeholder}${isSecret ? " or -" : ""}>`;
+  const explanation = `${field.explanation}${isSecret ? "; - reads it from standard input" : ""}`;
+  if (field.isRequired === true) command.requiredOption(flags, explanation, field.initial);
+  else command.option(flags, explanation, field.initial);
 }
 
 /** Returns the options that were given, by the names that were typed. */
@@ -102,6 +104,12 @@ export function optionsByName(command: Command): Given {
   return Object.fromEntries(
     command.options.map((option) => [(option.long ?? "").slice(2), values[option.attributeName()]]),
   );
+}
+
+/** Returns the options with a secret that is `-` replaced by standard input. */
+async function withSecrets(ctl: Ctl, { fields }: Operation, given: Given): Promise<Given> {
+  const named = fields.find(({ isSecret, option }) => isSecret === true && given[option] === "-");
+  return named === undefined ? given : { ...given, [named.option]: await ctl.readStandardInput() };
 }
 
 /** Creates the request for the given options. Throws a UsageError for a value that cannot be read. */

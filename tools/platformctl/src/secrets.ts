@@ -14,9 +14,14 @@ export async function readStandardInput(): Promise<string> {
  * input, or a terminal prompts for it.
  * @param option name of the flag for standard input, for the message: `--password-stdin`
  */
-export async function readSecret(option: string, isOnStandardInput: boolean, label: string): Promise<string> {
+export async function readSecret(
+  ctl: { readStandardInput(): Promise<string> },
+  option: string,
+  isOnStandardInput: boolean,
+  label: string,
+): Promise<string> {
   if (!isOnStandardInput && !process.stdin.isTTY) throw new UsageError(`give ${option}, or run on a terminal`);
-  const secret = isOnStandardInput ? await readStandardInput() : await ask(label);
+  const secret = isOnStandardInput ? await ctl.readStandardInput() : await ask(label);
   if (secret === "") throw new UsageError(`${label} is empty`);
   return secret;
 }

@@ -1,4 +1,5 @@
-import { type Operation, type Resource, requestWith, rowIn } from "@platform/contracts/operator/resource";
+import { type Operation, type Resource, requestWith } from "@platform/contracts/operator/resource";
+import { rowIn } from "@platform/contracts/operator/row-values";
 import { html } from "@platform/kit/web/http";
 import { clientFields } from "./list.ts";
 import type { Page } from "./pages/layout.ts";

@@ -1,4 +1,5 @@
-import { nextField, type Operation, type Resource, requestWith, rowIn } from "@platform/contracts/operator/resource";
+import { nextField, type Operation, type Resource, requestWith } from "@platform/contracts/operator/resource";
+import { rowIn } from "@platform/contracts/operator/row-values";
 import type { AskOptions } from "../calls/backend.ts";
 import { PageProblem } from "./page-problem.ts";
 import { idOf, type Row } from "./resource-row.ts";

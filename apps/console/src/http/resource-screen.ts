@@ -6,9 +6,8 @@ import {
   type Operation,
   type Resource,
   requestWith,
-  rowIn,
 } from "@platform/contracts/operator/resource";
-import { cellValue, keyOf } from "@platform/contracts/operator/row-values";
+import { cellValue, keyOf, rowIn } from "@platform/contracts/operator/row-values";
 import { defined } from "@platform/kit/process/fields";
 import { type HtmlValue, html } from "@platform/kit/web/http";
 import { isLookup } from "@platform/operator-plane/operators";

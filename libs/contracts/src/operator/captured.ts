@@ -25,8 +25,8 @@ export const captured = resource({
     { field: "subject", title: "Subject or title" },
     { field: "text", title: "Text" },
     { field: "html", title: "HTML part" },
-    { field: "token", title: "Verification token", kind: "code" },
-    { field: "unsubscribeUrl", title: "Unsubscribe link", kind: "code" },
+    { field: "token", title: "Verification token", kind: "code", isSecret: true },
+    { field: "unsubscribeUrl", title: "Unsubscribe link", kind: "code", isSecret: true },
     { field: "payloadJson", key: "payload", title: "Provider payload", kind: "json" },
   ],
   shown: {

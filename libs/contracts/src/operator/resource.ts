@@ -63,6 +63,8 @@ export type Column<M extends DescMessage = DescMessage, K extends string = strin
   readonly isOnPagesOnly?: true;
   /** True if lists of the console omit the column, even those that show all columns. */
   readonly isPrintedOnly?: true;
+  /** True for a secret. A command that prints it is never a tool of an assistant. */
+  readonly isSecret?: true;
   /** `--json` omits the value if it is equal to this text. */
   readonly isOmittedFor?: string;
   /**
@@ -94,6 +96,8 @@ export type FieldEntry<M extends DescMessage = DescMessage> = {
   /** Maximum number of characters, if the contract allows fewer than the bound of the request. */
   readonly maxLength?: number;
   readonly choices?: readonly string[];
+  /** True for a secret. The CLI also reads it from standard input, and a command that takes it is never a tool of an assistant. */
+  readonly isSecret?: true;
   /** The minimum and maximum of a `number`. */
   readonly range?: readonly [number, number];
   /** An earlier field of the form with a position. The position in this field must be at least as large. */
@@ -270,10 +274,6 @@ export const capitalize = (text: string): string => `${text.charAt(0).toUpperCas
 
 /** Returns the name of a column in `shown`. */
 export const nameOf = (column: Column | Difference): string => column.key ?? ("field" in column ? column.field : "");
-
-/** Returns the row in a response, or undefined if it has none. */
-export const rowIn = ({ reply }: Pick<Operation, "reply">, answer: Readonly<Record<string, unknown>>): unknown =>
-  reply === "" ? answer : answer[reply ?? ""];
 
 /** Returns the request with the fields that an operator filled in, which are in its filter if it has one. */
 export const requestWith = ({ filter, always }: Pick<Operation, "filter" | "always">, fields: object) => ({

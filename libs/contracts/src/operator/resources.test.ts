@@ -50,6 +50,12 @@ describe.each(all)("%s", (_name, { subject, row, columns }, one) => {
       expect(Object.keys(message.field)).toContain(field);
   });
 
+  it("marks each secret that it takes or shows, so that no assistant handles it", () => {
+    const named = [...one.fields, ...(one.columns ?? columns).filter((column) => "field" in column)];
+    const unmarked = named.filter(({ isSecret }) => isSecret !== true).map(({ field }) => field);
+    expect(unmarked.filter((name) => /token|secret|password|headersJson|unsubscribe/i.test(name))).toEqual([]);
+  });
+
   it("prefills its form only from fields in the resource's rows", () => {
     for (const { present } of one.fields) if (present !== undefined) expect(Object.keys(row.field)).toContain(present);
   });

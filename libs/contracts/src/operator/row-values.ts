@@ -1,11 +1,15 @@
 import type { DescMessage, Message } from "@bufbuild/protobuf";
 import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
-import type { Column, Difference } from "./resource.ts";
+import type { Column, Difference, Operation } from "./resource.ts";
 
 /** A value of a row as `--json` prints it. */
 export type RowValue = string | number | boolean | null | readonly string[] | PrintedRow | readonly PrintedRow[];
 type PrintedRow = { readonly [key: string]: RowValue };
 type Fields = Readonly<Record<string, unknown>>;
+
+/** Returns the row in a response, or undefined if it has none. */
+export const rowIn = ({ reply }: Pick<Operation, "reply">, answer: Fields): unknown =>
+  reply === "" ? answer : answer[reply ?? ""];
 
 /** Returns a row as `--json` prints it. Its keys are the names of proto, in the order of the columns. */
 export function rowOf(schema: DescMessage, columns: readonly (Column | Difference)[], message: object): PrintedRow {

@@ -134,9 +134,13 @@ export const schedules = resource({
           explanation: 'a JSON object with up to 10 headers, such as {"X-Environment": "blue"}; {} removes all headers',
           placeholder: "json",
           isRequired: true,
+          isSecret: true,
         },
       ],
-      example: `--operation <id> --headers '{"X-Environment": "blue"}'`,
+      example: [
+        `--operation <id> --headers '{"X-Environment": "blue"}'`,
+        "--operation <id> --headers - < headers.json",
+      ],
       remark:
         "Values are encrypted and never shown again. You cannot set hop-by-hop headers such as Connection, or headers that the platform uses to frame or sign a call.",
     }),

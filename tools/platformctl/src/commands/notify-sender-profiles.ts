@@ -8,7 +8,6 @@ import type { Ctl } from "../ctl.ts";
 import { registerResource } from "../operator-commands.ts";
 import { readInteger } from "../options.ts";
 import { readTextFile } from "../read-text.ts";
-import { readStandardInput } from "../secrets.ts";
 import { topLevel } from "../top-level.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -47,7 +46,7 @@ Example:
     )
     .action(async (options: { client: string; channel: string; name: string; config: string }) => {
       const { client, channel, name } = options;
-      const configJson = await readConfig(options.config);
+      const configJson = await readConfig(ctl, options.config);
       const { id } = await admin().createSenderProfile(
         { projectClientId: client, channel, name, configJson },
         ctl.call(client),
@@ -59,8 +58,11 @@ Example:
     .command("update")
     .description("Replace the configuration of a profile under the same id. Workers use it within two seconds.")
     .requiredOption("--profile <id>", "sender profile id")
-    .option("--config <file or JSON>", "complete configuration: the path of a JSON file, JSON, or - for standard input")
-    .option("--changes <file or JSON>", "changes as a JSON merge patch, instead of --config")
+    .option(
+      "--config <file, JSON or ->",
+      "complete configuration: the path of a JSON file, JSON, or - for standard input",
+    )
+    .option("--changes <file, JSON or ->", "changes as a JSON merge patch, instead of --config")
     .option(
       "--overlap-seconds <seconds>",
       "how long the old credentials are used if the provider rejects the new ones (default 86400; 0 ends them immediately)",
@@ -79,8 +81,8 @@ Example:
       const { senderProfile } = await change().updateSenderProfile(
         {
           senderProfileId: options.profile,
-          ...(config === undefined ? {} : { configJson: await readConfig(config) }),
-          ...(changes === undefined ? {} : { changesJson: await readConfig(changes) }),
+          ...(config === undefined ? {} : { configJson: await readConfig(ctl, config) }),
+          ...(changes === undefined ? {} : { changesJson: await readConfig(ctl, changes) }),
           ...overlap,
         },
         ctl.call(),
@@ -101,8 +103,8 @@ Example:
 }
 
 /** Returns the configuration as JSON text. Throws if the value is neither JSON nor a file that contains JSON. */
-async function readConfig(given: string): Promise<string> {
-  if (given === "-") return readConfig(await readStandardInput());
+async function readConfig(ctl: Ctl, given: string): Promise<string> {
+  if (given === "-") return readConfig(ctl, await ctl.readStandardInput());
   const isInline = given.trimStart().startsWith("{");
   if (!isInline && !existsSync(given))
     throw new UsageError(`--config: neither an existing file nor a JSON object: ${given}`);

@@ -1,7 +1,7 @@
 import { getOption } from "@bufbuild/protobuf";
 import { operator_access } from "@platform/proto/operator/v1/access";
 import type { Command } from "commander";
-import { tableEntryOf } from "../operator-commands.ts";
+import { type TableEntry, tableEntryOf } from "../operator-commands.ts";
 
 /** The effect of a command. The host of an assistant needs it to decide whether to ask the person first. */
 export type CommandEffect = {
@@ -16,10 +16,10 @@ export type CommandEffect = {
 /**
  * Commands that are never tools: those that print or take a secret, sign someone in, act on sessions, erase people and
  * projects, approve as a second person, do not end by themselves, or work on this machine's own settings. The list
- * contains words of the command line, so it also covers the operator table.
+ * contains words of the command line. Secrets that the operator table marks are not in it.
  */
 const never =
-  /^(login|logout|contexts|completion|sessions|persons|erasures|listen|demo|mcp)\b| (issue|rotate|rotate-secret|set-headers|erase|tail|export|approve)$|^(captured show|accounts create|sender-profiles create|sender-profiles update|ads decide|ads attribution)$/;
+  /^(login|logout|contexts|completion|sessions|persons|erasures|listen|demo|mcp)\b| (issue|rotate|rotate-secret|erase|tail|export|approve)$|^(accounts create|sender-profiles create|sender-profiles update|ads decide|ads attribution)$/;
 
 /** Last words of commands that have code of their own and only read. */
 const readingVerbs: ReadonlySet<string> = new Set(
@@ -51,6 +51,9 @@ const ownActs: Readonly<Record<string, CommandEffect>> = {
   trigger: cumulative,
 };
 
+const takesOrPrintsSecret = ({ resource, operation }: TableEntry): boolean =>
+  [...operation.fields, ...(operation.columns ?? resource.columns)].some((one) => "isSecret" in one);
+
 /**
  * Returns the effect of a command as a tool, or null for a command that is never a tool.
  * @param words the words of the command, such as `deliveries show`
@@ -59,6 +62,7 @@ export function effectOf(words: string, command: Command): CommandEffect | null 
   if (never.test(words)) return null;
   const entry = tableEntryOf(command);
   if (entry !== undefined) {
+    if (takesOrPrintsSecret(entry)) return null;
     const { does, rpc, isDanger, isRemoval, isOnce, isCumulative } = entry.operation;
     const isReading = does !== "create" && does !== "act";
     return {

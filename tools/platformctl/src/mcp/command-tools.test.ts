@@ -49,6 +49,7 @@ describe("the tools with --allow-writes", () => {
       "accounts_create",
       "ads_decide",
       "captured_show",
+      "schedules_set_headers",
       "mcp",
     ])
       expect(writing.has(name)).toBe(false);

@@ -41,12 +41,16 @@ Examples:
   ads
     .command("attribution")
     .description("Show the impression that an attribution token identifies.")
-    .requiredOption("--token <token>", "attribution token from the response to the impression: attr_…")
+    .requiredOption(
+      "--token <token or ->",
+      "attribution token from the response to the impression: attr_…; - reads it from standard input",
+    )
     .action(async (options: { token: string }) => {
+      const attributionToken = options.token === "-" ? await ctl.readStandardInput() : options.token;
       const found = await ctl
         .connection("ads")
         .service(DecisionAdminService)
-        .resolveAttribution({ attributionToken: options.token }, ctl.call());
+        .resolveAttribution({ attributionToken }, ctl.call());
       ctl.print({
         impression_id: found.impressionId,
         campaign_id: found.campaignId,

@@ -87,7 +87,7 @@ Runs of disabled operations are skipped. If a redrive is interrupted, repeat it 
         overlapSeconds === undefined
           ? {}
           : { overlapSeconds: readInteger("--overlap-seconds", overlapSeconds, 0, overlapSecondsMax) };
-      const secret = await readSecret("--secret-stdin", secretStdin === true, "the new secret");
+      const secret = await readSecret(ctl, "--secret-stdin", secretStdin === true, "the new secret");
       const answer = await admin().rotateScheduledSecret({ operationId, secret, ...overlap }, ctl.call());
       ctl.print({ operation_id: answer.operationId, previous_until: isoOrNull(answer.previousUntil) });
     });

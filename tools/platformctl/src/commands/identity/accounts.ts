@@ -40,7 +40,7 @@ export function registerAccountCommands(program: Command, ctl: Ctl): void {
     .action(async (options: { email: string; password?: string; passwordStdin?: boolean; verified?: boolean }) => {
       const { email, verified } = options;
       const password =
-        options.password ?? (await readSecret("--password-stdin", options.passwordStdin === true, "Password"));
+        options.password ?? (await readSecret(ctl, "--password-stdin", options.passwordStdin === true, "Password"));
       const reply = await admin().createAccount({ email, password, verified: verified === true }, ctl.call());
       if (reply.account === undefined) throw new Error("identity-svc answered without an account");
       ctl.print({ id: reply.account.id });
