@@ -32,6 +32,12 @@ afterAll(async () => {
   identity.closeAllConnections();
   identity.close();
 });
+const options = {
+  publicBaseUrl: "https://api.example.com",
+  beginUpload: () => {},
+  isStopping: () => false,
+  logger: silentLogger(),
+};
 beforeEach(() => {
   got = [];
 });
@@ -67,14 +73,22 @@ test("forwards a path that cannot be decoded as literal text", async () => {
   expect(got[0]?.url).toBe("/api/v1/identity-migration/%25ff%252e");
 });
 
+test("forwards to a service that gains an HTTP port", async () => {
+  const { port } = identity.address() as AddressInfo;
+  const forward = createForward({ events: `127.0.0.1:${port}` }, { ...options, tls: null });
+  const edge = createServer((request, response) => {
+    const known = { correlationId: "c", source: "203.0.113.7", isSourceShared: false, answerHeaders: {} };
+    forward("events", { request, response, ...known }).catch((error: Error) => response.destroy(error));
+  });
+  await once(edge.listen(0, "127.0.0.1"), "listening");
+  const answer = await fetch(`http://127.0.0.1:${(edge.address() as AddressInfo).port}/api/v1/receipts/1`);
+  expect([answer.status, await answer.text(), got[0]?.url]).toEqual([200, "page", "/api/v1/receipts/1"]);
+  edge.closeAllConnections();
+  edge.close();
+});
+
 test("refuses to start if it would call a service in plain text beyond loopback", () => {
   const pages = { identity: "127.0.0.1:8091", files: "files-svc-http:8093", notify: "127.0.0.1:8095" };
-  const options = {
-    publicBaseUrl: "https://api.example.com",
-    beginUpload: () => {},
-    isStopping: () => false,
-    logger: silentLogger(),
-  };
   expect(() => createForward(pages, { ...options, tls: null })).toThrow(
     /GRPC_PLAINTEXT_BEYOND_LOOPBACK: forwarding to files-svc-http would be plain text beyond loopback/,
   );

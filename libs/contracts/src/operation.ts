@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { ErrorCode } from "./errors.ts";
 import type { QuotaResource } from "./quotas.ts";
 import type { Scope } from "./scopes.ts";
-import type { ServiceName } from "./services.ts";
+import type { HttpServiceName, ServiceName } from "./services.ts";
 
 /** Authentication that an operation requires. */
 export type OperationAuth =
@@ -17,7 +17,11 @@ export type Upstream = "edge" | ServiceName;
  * How the gateway forwards a request. `call`: a handler makes one gRPC call. `proxy`: bytes or pages are streamed from
  * or to the HTTP port of the owning service, which checks the body.
  */
-export type Transport = "call" | "proxy";
+type Route =
+  | { readonly transport: "call"; readonly upstream: Upstream }
+  | { readonly transport: "proxy"; readonly upstream: HttpServiceName };
+
+export type Transport = Route["transport"];
 
 /** How an operation handles the Idempotency-Key. */
 export type IdempotencyRule = {
@@ -42,7 +46,7 @@ export type QuotaRule = {
 };
 
 /** One operation of the gateway. Routes, middleware, OpenAPI, metric labels, log fields and the test matrix derive from this record. */
-export type Operation = {
+export type Operation = Route & {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   /**
    * Path below /api/v1, with parameters in braces: `/file-objects/{fileObjectId}/complete`. A final `{name+}` matches
@@ -51,8 +55,6 @@ export type Operation = {
   readonly path: string;
   readonly summary: string;
   readonly description?: string;
-  readonly upstream: Upstream;
-  readonly transport: Transport;
   /** False for pages and bytes behind links. The gateway routes them, but they are not part of the published API. */
   readonly published?: false;
   /** True for a health probe, for which capacity is reserved while the process is fully loaded. */

@@ -7,15 +7,13 @@ import {
   type ServerResponse,
 } from "node:http";
 import { request as httpsRequest } from "node:https";
+import type { HttpServiceName, ServiceName } from "@platform/contracts/services";
 import { activeTraceparent, type Logger } from "@platform/kit/process/telemetry";
 import { assertPlaintextIsLocal, decodeErrorDetail, type TlsSetting } from "@platform/kit/rpc/client";
 import { dependencyUnavailable } from "@platform/kit/rpc/errors";
 import { errorHeader, freeChunk, MutualTlsAgent, sendBytes } from "@platform/kit/web/http";
 import { createProxyMiddleware } from "http-proxy-middleware";
 import type { Exchange } from "./exchange.ts";
-
-/** Services that serve pages or bytes over HTTP. */
-export type PageServer = "identity" | "files" | "notify";
 
 /** The parts of a request that are needed to forward it to a service. */
 export type ForwardedRequest = Pick<
@@ -28,7 +26,10 @@ export type ForwardedRequest = Pick<
  * has been written. Rejects with a ServiceError, before anything is written, if the service rejected the request or
  * cannot be reached.
  */
-export type Forward = (server: PageServer, forwarded: ForwardedRequest) => Promise<void>;
+export type Forward<Name extends ServiceName = HttpServiceName> = (
+  server: Name,
+  forwarded: ForwardedRequest,
+) => Promise<void>;
 
 /**
  * Header that tells a service that several senders share the source address, so that the service does not limit
@@ -76,7 +77,7 @@ type ForwardOptions = {
 /** How to reach a service: by mutual TLS if the process has certificates. */
 type Upstream = { readonly target: string; readonly agent: Agent; readonly send: typeof httpRequest };
 
-function upstreamOf(server: PageServer, address: string, tls: TlsSetting): Upstream {
+function upstreamOf(server: ServiceName, address: string, tls: TlsSetting): Upstream {
   const options = { keepAlive: true, maxFreeSockets: 64, timeout: idleMsMax };
   return tls === null || tls === "plaintext"
     ? { target: `http://${address}`, agent: new Agent(options), send: httpRequest }
@@ -88,11 +89,13 @@ function upstreamOf(server: PageServer, address: string, tls: TlsSetting): Upstr
 }
 
 /** @param targets host:port of each service's HTTP port */
-export function createForward(
-  targets: Readonly<Record<PageServer, string>>,
+export function createForward<Name extends ServiceName>(
+  targets: Readonly<Record<Name, string>>,
   { tls, publicBaseUrl, beginUpload, isStopping, logger }: ForwardOptions,
-): Forward {
-  const hosts = Object.values(targets).map((target) => new URL(`http://${target}`).hostname.replace(/^\[|\]$/g, ""));
+): Forward<Name> {
+  const hosts = Object.values<string>(targets).map((target) =>
+    new URL(`http://${target}`).hostname.replace(/^\[|\]$/g, ""),
+  );
   assertPlaintextIsLocal(tls, "forwarding to", hosts);
   const publicUrl = new URL(publicBaseUrl);
   const pending = new WeakMap<
@@ -108,11 +111,6 @@ export function createForward(
     }
   >();
 
-  const upstreams = {
-    identity: upstreamOf("identity", targets.identity, tls),
-    files: upstreamOf("files", targets.files, tls),
-    notify: upstreamOf("notify", targets.notify, tls),
-  };
   const middlewareOf = ({ target, agent }: Upstream) =>
     createProxyMiddleware<IncomingMessage, ServerResponse>({
       target,
@@ -164,21 +162,22 @@ export function createForward(
         error: (error, request) => pending.get(request)?.reject(dependencyUnavailable(error)),
       },
     });
-  const middlewares = {
-    identity: middlewareOf(upstreams.identity),
-    files: middlewareOf(upstreams.files),
-    notify: middlewareOf(upstreams.notify),
-  };
+  const routes = Object.fromEntries(
+    (Object.keys(targets) as Name[]).map((server) => {
+      const upstream = upstreamOf(server, targets[server], tls);
+      return [server, { upstream, proxy: middlewareOf(upstream) }];
+    }),
+  ) as Record<Name, { readonly upstream: Upstream; readonly proxy: ReturnType<typeof middlewareOf> }>;
 
   /**
    * Reports to the service that the sender of an upload disconnected, because the upload can then be repeated with its
    * token.
    */
-  const reportHangUp = (server: PageServer, { request, response, correlationId }: ForwardedRequest, uploadId: string) =>
+  const reportHangUp = (server: Name, { request, response, correlationId }: ForwardedRequest, uploadId: string) =>
     request.once("close", () => {
       if (request.complete || response.headersSent || isStopping()) return;
       const headers = { [uploadIdHeader]: uploadId, "x-correlation-id": correlationId };
-      const { target, agent, send } = upstreams[server];
+      const { target, agent, send } = routes[server].upstream;
       send(`${target}${request.url ?? ""}`, { method: "DELETE", headers, agent })
         .on("response", (answer) => answer.resume())
         .on("error", (error) =>
@@ -204,10 +203,9 @@ export function createForward(
       request.on("error", () => {});
       // The promise resolves when the response is finished, even if the client has disconnected, in which case the
       // library closes the connection to the service.
-      middlewares[server](request, response, (error) => reject(dependencyUnavailable(error))).then(
-        () => resolve(),
-        reject,
-      );
+      routes[server]
+        .proxy(request, response, (error) => reject(dependencyUnavailable(error)))
+        .then(() => resolve(), reject);
     });
 }
 

@@ -3,7 +3,7 @@ import type { Handler, HandlerInput } from "../handler.ts";
 import { writeJson } from "../json-text.ts";
 import type { Upstreams } from "../upstreams.ts";
 import type { Exchange, Stage } from "./exchange.ts";
-import type { Forward, PageServer } from "./forward.ts";
+import type { Forward } from "./forward.ts";
 
 /** A handler of any operation. Its types are checked where the handlers are joined. */
 export type AnyHandler = Handler<never>;
@@ -21,7 +21,7 @@ export function handle(options: {
   return async (exchange) => {
     const { operation } = exchange;
     if (operation.transport === "proxy") {
-      await forward(operation.upstream as PageServer, exchange);
+      await forward(operation.upstream, exchange);
       return { kind: "streamed" };
     }
     const handler = handlers[operation.id];
