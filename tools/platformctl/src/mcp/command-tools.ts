@@ -1,7 +1,9 @@
+import { getOption } from "@bufbuild/protobuf";
 import type { Tool } from "@modelcontextprotocol/sdk/types.js";
 import { capitalize } from "@platform/contracts/operator/resource";
+import { ClientSource, operator_access } from "@platform/proto/operator/v1/access";
 import type { Command } from "commander";
-import { tableEntryOf } from "../operator-commands.ts";
+import { type TableEntry, tableEntryOf } from "../operator-commands.ts";
 import { type CommandEffect, effectOf } from "./command-effects.ts";
 import { commandLineOf, inputSchemaOf } from "./inputs.ts";
 
@@ -20,10 +22,8 @@ export type ToolOptions = {
   readonly isWriting: boolean;
 };
 
-/** Options that name something which belongs to one Project Client. */
-const ownedByClient: ReadonlySet<string> = new Set(
-  ["ad-server", "asset", "campaign", "consumer", "credential-id", "delivery", "endpoint", "file", "invocation", "member", "operation", "profile", "subscription", "transaction"], // biome-ignore format: a list
-);
+/** Options of commands with code of their own that name something which belongs to one Project Client. */
+const ownedByClient: ReadonlySet<string> = new Set(["campaign", "invocation", "operation", "profile"]);
 /** Options that commands accept instead of `--client`. */
 const insteadOfClient: Readonly<Record<string, string>> = { "deliveries retry": "delivery" };
 
@@ -47,12 +47,18 @@ function leavesOf(command: Command, path: readonly string[] = []): Leaf[] {
 
 const optionNames = (command: Command): string[] => command.options.map(({ long }) => (long ?? "").slice(2));
 
-/**
- * Returns whether a command is about one Project Client or its resources. The option `--file <path>` of a catalog does not name a File Object, but that
- * command also has `--client`.
- */
-const isOfClient = (command: Command): boolean =>
-  optionNames(command).some((name) => name === "client" || ownedByClient.has(name));
+/** Returns whether a command is about one Project Client or its resources. */
+function isOfClient(command: Command): boolean {
+  const names = optionNames(command);
+  const entry = tableEntryOf(command);
+  return (
+    names.includes("client") ||
+    (entry === undefined ? names.some((name) => ownedByClient.has(name)) : isAboutResourceOfClient(entry))
+  );
+}
+
+const isAboutResourceOfClient = ({ operation: { rpc } }: TableEntry): boolean =>
+  getOption(rpc, operator_access).client === ClientSource.RESOURCE;
 
 function toolOf(
   path: readonly string[],
@@ -64,9 +70,10 @@ function toolOf(
   const entry = tableEntryOf(command);
   const isFixed = onlyClientId !== null && optionNames(command).includes("client");
   const leftOut = ["reveal", ...(isFixed ? ["client"] : [])];
-  const owned = optionNames(command).filter((name) => ownedByClient.has(name));
-  // Without this option, the list would contain all projects.
-  const alsoRequired = onlyClientId !== null && !isFixed && owned.length === 1 ? owned : [];
+  // Without the option that names a resource of the client, the list would contain all projects.
+  const isNarrowed = onlyClientId !== null && !isFixed;
+  const ids = entry?.operation.fields.filter(({ kind }) => kind === "id") ?? [];
+  const alsoRequired = isNarrowed ? ids.map(({ option }) => option) : [];
   const { isReading, isDestructive, isIdempotent, needsReason } = effect;
   const tool: Tool = {
     name: path.join("_").replaceAll("-", "_"),
