@@ -1,3 +1,4 @@
+import { repeat } from "@platform/kit/jobs/pacing";
 import type { Logger } from "@platform/kit/process/telemetry";
 import type { CredentialUse } from "./domain/project-credential.ts";
 
@@ -7,7 +8,7 @@ export type CredentialUses = {
   note(credentialId: string, use: CredentialUse): void;
   /** Writes the recorded uses, at most once a minute per credential. */
   flush(): Promise<void>;
-  /** Stops the timer and writes the remaining uses. */
+  /** Waits for a running write, and writes the remaining uses. */
   close(): Promise<void>;
 };
 
@@ -40,8 +41,7 @@ export function createCredentialUses(
       writtenAt.delete(id);
     }
   };
-  const timer = setInterval(() => void flush(), flushEveryMs);
-  timer.unref();
+  const flushing = repeat("note-credential-uses", flushEveryMs, logger, flush);
 
   return {
     note: (credentialId, use) => {
@@ -51,7 +51,7 @@ export function createCredentialUses(
     },
     flush,
     close: async () => {
-      clearInterval(timer);
+      await flushing.stop();
       await flush();
     },
   };
