@@ -1,3 +1,5 @@
+type Served = "retention" | "usage" | "quota usage";
+
 /** A service of the platform. Each has a server, a worker, possibly further processes, a database with the service's name, and the app `apps/<name>-svc`. */
 type Service = {
   /** Responsibility of the service, as a line of ARCHITECTURE.md. */
@@ -9,6 +11,11 @@ type Service = {
   /** Port of its pages or byte streams, which the gateway proxies. Null if it serves only gRPC. */
   readonly httpPort: number | null;
   /**
+   * What it serves for operators, in addition to what every service serves. `retention`: how long it keeps records of a client. `usage`: counts of its own, by
+   * client and hour. `quota usage`: these counts are of requests and of what clients use of their quotas.
+   */
+  readonly serves?: readonly Served[];
+  /**
    * Processes in addition to the server and the worker. `src/start-<name>.ts` starts such a process, and its Deployment
    * is `<service>-svc-<name>`.
    */
@@ -16,7 +23,7 @@ type Service = {
 };
 
 /**
- * Every service of the platform. This is the only list: code derives from it what it needs, and `npm run generate`
+ * Every service of the platform, in the order in which they were added: stored erasures refer to the later ones by their position. This is the only list: code derives from it what it needs, and `npm run generate`
  * renders it into files that our programs do not read (compose.yaml, manifests, code owners, the table in
  * ARCHITECTURE.md).
  */
@@ -26,18 +33,21 @@ export const services = {
     team: "identity-team",
     grpcPort: 8090,
     httpPort: 8091,
+    serves: ["retention", "usage", "quota usage"],
   },
   files: {
     owns: "File Objects: grants, uploads, classification, downloads, public images",
     team: "files-team",
     grpcPort: 8092,
     httpPort: 8093,
+    serves: ["retention"],
   },
   notify: {
     owns: "sender profiles, catalogs, delivery endpoints, consent, deliveries over five channels",
     team: "notify-team",
     grpcPort: 8094,
     httpPort: 8095,
+    serves: ["retention", "usage"],
     furtherProcesses: ["bounces"],
   },
   events: {
@@ -45,6 +55,7 @@ export const services = {
     team: "events-team",
     grpcPort: 8096,
     httpPort: null,
+    serves: ["retention", "usage", "quota usage"],
   },
   ads: {
     owns: "campaigns, decision tokens, impressions and their exact charge",
@@ -78,6 +89,13 @@ export function processName(name: ServiceName, process: string): string {
 
 /** The names of all services, in the order of the list. */
 export const serviceNames = Object.keys(services) as readonly ServiceName[];
+
+/** Returns the names of the services that serve something that not every service serves, in the order of the list. */
+export const servicesThat = (served: Served): readonly ServiceName[] =>
+  serviceNames.filter((name) => {
+    const { serves = [] }: Service = services[name];
+    return serves.includes(served);
+  });
 
 /** The names of the services that serve HTTP, in the order of the list. */
 export const httpServiceNames = serviceNames.filter(

@@ -1,5 +1,5 @@
 import { type DescMethod, type Message, toJsonString } from "@bufbuild/protobuf";
-import { serviceNames as services } from "@platform/contracts/services";
+import { serviceNames as services, servicesThat } from "@platform/contracts/services";
 import { newId } from "@platform/kit/process/secrets";
 import type { GrpcConnection } from "@platform/kit/rpc/client";
 import { isServiceError } from "@platform/kit/rpc/errors";
@@ -8,8 +8,8 @@ import { rpcName } from "@platform/operator-plane/operators";
 /** The services that implement an RPC of several services. */
 const sharedServices: Readonly<Record<string, readonly string[]>> = {
   OperatorActionAdminService: services,
-  RetentionAdminService: ["notify", "events", "files"],
-  UsageAdminService: ["identity", "notify", "events"],
+  RetentionAdminService: servicesThat("retention"),
+  UsageAdminService: servicesThat("usage"),
   RecordSearchAdminService: services,
 };
 /** The text that is put into every field that must not be recorded. */

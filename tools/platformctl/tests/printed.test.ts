@@ -110,6 +110,7 @@ const ownValues: Readonly<Record<string, string>> = {
   "requests list --status": "4xx",
   "contacts add --kind": "technical",
   "contacts remove --kind": "technical",
+  "retention set --kind": "kind-1",
   "schedules set-overlap --overlap": "skip",
 };
 

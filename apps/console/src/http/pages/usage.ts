@@ -1,5 +1,5 @@
 import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
-import type { ServiceName } from "@platform/contracts/services";
+import { type ServiceName, servicesThat } from "@platform/contracts/services";
 import { isServiceError } from "@platform/kit/rpc/errors";
 import { UsageAdminService, type UsageCount } from "@platform/proto/operator/v1/usage_admin";
 import type { Series } from "../../plots/render-plot.ts";
@@ -19,8 +19,7 @@ export const unitOf = (resource: string): string => (isInBytes(resource) ? "byte
 export const amountOf = (resource: string, count: bigint): string =>
   isInBytes(resource) ? bytesOf(count) : countOf(count);
 
-/** The services that count how much of its quotas a client has used. */
-const metering: readonly ServiceName[] = ["identity", "events"];
+const metering = servicesThat("quota usage");
 
 /**
  * Returns the usage of a Project Client in the last `days` by UTC day, of the kinds for which `isWanted` returns true.

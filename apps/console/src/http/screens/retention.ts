@@ -1,4 +1,4 @@
-import type { ServiceName } from "@platform/contracts/services";
+import { type ServiceName, servicesThat } from "@platform/contracts/services";
 import { html } from "@platform/kit/web/http";
 import { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
 import { type Retention, RetentionAdminService } from "@platform/proto/operator/v1/retention_admin";
@@ -8,12 +8,11 @@ import type { Action } from "../screen.ts";
 import type { Visit } from "../visit.ts";
 
 const admin = RetentionAdminService.method;
-const services = ["notify", "events", "files", "identity"] as const satisfies readonly ServiceName[];
 
 /** Returns how long each service keeps the records of a client. */
 export async function retentionsOf(visit: Visit, projectClientId: string) {
   const replies = await Promise.all(
-    services.map(async (service) => {
+    servicesThat("retention").map(async (service) => {
       const { retentions } = await visit.ask(admin.showRetention, { projectClientId }, { service });
       return retentions.map((retention): Retention & { service: ServiceName } => ({ ...retention, service }));
     }),

@@ -1,4 +1,5 @@
 import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
+import { servicesThat } from "@platform/contracts/services";
 import { defined } from "@platform/kit/process/fields";
 import { CredentialUsageAdminService } from "@platform/proto/identity/v1/credential_usage_admin";
 import { UsageAdminService } from "@platform/proto/operator/v1/usage_admin";
@@ -8,9 +9,6 @@ import { isoOrNull, readTimestamp } from "../../options.ts";
 import { printPage } from "../../pages.ts";
 import { topLevel } from "../../top-level.ts";
 import { UsageError } from "../../usage-error.ts";
-
-/** Services that count usage of their own. */
-const counters = ["identity", "events"] as const;
 
 type UsageOptions = {
   readonly client: string;
@@ -39,7 +37,7 @@ export function registerUsageCommand(program: Command, ctl: Ctl): void {
       }
       const request = { projectClientId: client, kind, by, ...defined({ since }) };
       const replies = await Promise.all(
-        counters.map((service) =>
+        servicesThat("quota usage").map((service) =>
           ctl.connection(service).service(UsageAdminService).listUsage(request, ctl.call(client)),
         ),
       );
