@@ -1,21 +1,20 @@
 import { type BackoffRule, backoffMs } from "@platform/kit/jobs/pacing";
 import { type Keyring, open, seal } from "@platform/kit/process/secrets";
-import type { ServiceName } from "@platform/kit/rpc/server";
+import { type ServiceName, serviceNames } from "@platform/kit/rpc/server";
 import { collectionOf, type Page, type PageRequest, readPage } from "@platform/kit/store/documents";
 import { type Connection, Schema } from "mongoose";
 
+/** The services of the first stored erasures, in which each has its index here. */
+const first: readonly ServiceName[] = ["identity", "notify", "events", "files", "ads"];
+
 /**
- * The services that take part in an erasure. Stored erasures refer to each by its index here, so append new services
- * at the end.
+ * The services that take part in an erasure, which are all of them. Stored erasures refer to each by its index here. A new service is added to the end of the
+ * list of services, so the others keep their indexes.
  */
-export const erasingServices = [
-  "identity",
-  "notify",
-  "events",
-  "files",
-  "ads",
-] as const satisfies readonly ServiceName[];
-export type ErasingService = (typeof erasingServices)[number];
+export const erasingServices: readonly ServiceName[] = [
+  ...first,
+  ...serviceNames.filter((name) => !first.includes(name)),
+];
 
 /** The person or Project Client that an erasure is about. */
 export type ErasureSubject = {
@@ -28,7 +27,7 @@ export type ErasureSubject = {
 };
 
 export type ErasureStep = {
-  readonly service: ErasingService;
+  readonly service: ServiceName;
   /** `failed`: the service gave up after its last attempt, until an operator retries it. */
   readonly status: "pending" | "done" | "failed";
   readonly erased: number;
@@ -56,7 +55,7 @@ type ErasureDocument = {
   /** Identity of the person, encrypted. It is removed once every service has completed its part. */
   subject_sealed?: string;
   /** Services that have yet to do their part. The field is removed together with the last of them. */
-  open: ErasingService[];
+  open: ServiceName[];
   steps: ErasureStep[];
   created_at: Date;
   finished_at: Date | null;
@@ -102,12 +101,12 @@ export const purposeOf = (id: string): string => `erasure:${id}`;
  * The path of a service's step by its index in the list. The positional operator cannot be used: with two arrays in a
  * filter, it may take the index of the other array.
  */
-const stepPath = (service: ErasingService): string => `steps.${erasingServices.indexOf(service)}`;
+const stepPath = (service: ServiceName): string => `steps.${erasingServices.indexOf(service)}`;
 
 /** Erasures, with the remaining and finished parts of the services. */
 export function createErasureStore(connection: Connection) {
   const model = connection.model<ErasureDocument>("Erasure", schema);
-  const giveUp = async (id: string, service: ErasingService, error: string): Promise<void> => {
+  const giveUp = async (id: string, service: ServiceName, error: string): Promise<void> => {
     const path = stepPath(service);
     await collectionOf(model).updateOne(
       { _id: id, open: service },
@@ -132,7 +131,7 @@ export function createErasureStore(connection: Connection) {
     },
     /** Erasures for which a service has a due part, oldest first. An erasure whose key is lost is given up. */
     listOpen: async (
-      service: ErasingService,
+      service: ServiceName,
       keyring: Keyring,
       now: Date,
     ): Promise<{ id: string; subject: ErasureSubject }[]> => {
@@ -155,7 +154,7 @@ export function createErasureStore(connection: Connection) {
      * Records that a service could not complete its part. It is retried later, up to ten attempts in total. @returns
      * whether it was given up
      */
-    failStep: async (id: string, service: ErasingService, error: string, now: Date): Promise<boolean> => {
+    failStep: async (id: string, service: ServiceName, error: string, now: Date): Promise<boolean> => {
       const document = await model.findOne({ _id: id, open: service }).lean<ErasureDocument | null>();
       if (document === null) return false;
       const failures = (document.steps.find((step) => step.service === service)?.failures ?? 0) + 1;
@@ -195,7 +194,7 @@ export function createErasureStore(connection: Connection) {
      * Records that a service has done its part. For the last part, one write records the part, ends the erasure and removes the identity of the
      * person, so a crash leaves no erasure that never ends. Repeating the call changes nothing.
      */
-    finishStep: async (id: string, service: ErasingService, erased: number, now: Date): Promise<void> => {
+    finishStep: async (id: string, service: ServiceName, erased: number, now: Date): Promise<void> => {
       const step = { [stepPath(service)]: { service, status: "done", erased, done_at: now } };
       const asLast = { $set: { ...step, open: [], finished_at: now }, $unset: { subject_sealed: "" } };
       const asOneOfSeveral = { $set: step, $pull: { open: service } };

@@ -9,6 +9,7 @@ import {
   implement,
   implementForOperators,
   type ServedService,
+  type ServiceName,
 } from "@platform/kit/rpc/server";
 import { normalizeEmail } from "@platform/kit/web/mail";
 import { invalidRequest } from "@platform/operator-plane/operators";
@@ -16,7 +17,7 @@ import { ErasureService } from "@platform/proto/identity/v1/erasure";
 import { ErasureAdminService } from "@platform/proto/identity/v1/erasure_admin";
 import type { IdentityContext } from "../../identity-context.ts";
 import { beginPersonErasure } from "../../operations/erase-person.ts";
-import { type ErasingService, type Erasure, erasingServices, erasureStatuses, statusOf } from "../../store/erasures.ts";
+import { type Erasure, erasingServices, erasureStatuses, statusOf } from "../../store/erasures.ts";
 import { otherServices } from "../other-services.ts";
 import { accountNotFound, projectClientNotFound } from "./refuse.ts";
 
@@ -111,7 +112,7 @@ function toMessage(erasure: Erasure) {
   };
 }
 
-function requireService(name: string): ErasingService {
+function requireService(name: string): ServiceName {
   const service = erasingServices.find((each) => each === name);
   if (service === undefined) throw invalidRequest("/service", `must be ${erasingServices.join(", ")}`);
   return service;

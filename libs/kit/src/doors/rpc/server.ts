@@ -10,4 +10,4 @@ export {
   type ServedService,
 } from "../../rpc/served-service.ts";
 export type { Guard, ServerCall } from "../../rpc/server-call.ts";
-export type { ServiceName } from "../../rpc/service-names.ts";
+export { type ServiceName, serviceNames } from "../../rpc/service-names.ts";
