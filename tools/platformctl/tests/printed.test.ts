@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { addressVariables } from "@platform/contracts/service-addresses";
 import { serviceNames } from "@platform/contracts/services";
 import { sampleClientId, sampleYear } from "@platform/test-kit/sample-message";
-import { serveSamples } from "@platform/test-kit/sample-services";
+import { type SampleReplies, serveSamples } from "@platform/test-kit/sample-services";
 import type { Command, Option } from "commander";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createCtl } from "../src/ctl.ts";
@@ -18,9 +18,8 @@ import { forTerminal } from "../src/table.ts";
  * each call with a sample. `npx vitest run --project service tools/platformctl/tests/printed.test.ts -u` rewrites the files.
  */
 
-/** Commands that work on this machine's files, follow a log or wait for a person. Their fixtures contain only their help. */
-const helpAlone =
-  /^(login|logout|contexts|completion|listen|demo|mcp|events (tail|list)|requests tail|audits export|operator-actions verify|schedules rotate-secret)\b/;
+/** Commands that work on this machine's files, follow a log without end or wait for a person. Their fixtures contain only their help. */
+const helpAlone = /^(login|logout|contexts|completion|listen|demo|mcp|requests tail)\b/;
 
 /**
  * Commands that are also run with responses that have no optional fields. Other commands either print the same rows, or repeat calls until they find what is
@@ -34,7 +33,9 @@ const alsoGiven: Readonly<Record<string, readonly string[]>> = {
   "clients update": ["--name", "sample"],
   "contacts remove": ["--contact", sampleClientId],
   "deliveries retry": ["--delivery", sampleClientId],
+  "events tail": ["--limit", "1"],
   "persons erase": ["--account", sampleClientId],
+  "schedules rotate-secret": ["--secret-stdin"],
   "schedules runs": ["--operation", sampleClientId],
   "sender-profiles update": ["--config", "{}"],
   "sessions end": ["--subject", "sample"],
@@ -47,6 +48,7 @@ const alsoGiven: Readonly<Record<string, readonly string[]>> = {
 const notTogether: Readonly<Record<string, readonly string[]>> = {
   "accounts create": ["--password-stdin"],
   "deliveries retry": ["--delivery"],
+  "events list": ["--cursor"],
   "persons erase": ["--email"],
   "schedules runs": ["--invocation"],
   "contacts remove": ["--contact"],
@@ -55,6 +57,28 @@ const notTogether: Readonly<Record<string, readonly string[]>> = {
   "sessions end": ["--session-id"],
   "sessions list": ["--account", "--operators"],
   "sessions revoke": ["--session-id"],
+};
+
+const digest = "1".repeat(64);
+const recorded = { actions: [{ id: sampleClientId, digest }] };
+const entryOf = (text: string) => ({ audits: [{ seq: 1n, resourceId: `${sampleClientId} ${text}` }] });
+
+/** Replies for commands that compare them with each other, each with a title. The samples do not agree. */
+const agreeing: Readonly<Record<string, readonly (readonly [string, SampleReplies])[]>> = {
+  "operator-actions verify": [
+    [
+      "a record that is complete",
+      { ListOperatorActions: recorded, ListProjectAudits: entryOf(digest), VerifyProjectAudits: { valid: true } },
+    ],
+    [
+      "an altered action, in a chain that is broken and has an entry of another form",
+      {
+        ListOperatorActions: recorded,
+        ListProjectAudits: { audits: [...entryOf("2".repeat(64)).audits, { seq: 2n, resourceId: "sample" }] },
+        VerifyProjectAudits: { valid: false, reason: "hash_mismatch", brokenAtSeq: 1n },
+      },
+    ],
+  ],
 };
 
 const folder = mkdtempSync(join(tmpdir(), "printed-"));
@@ -137,7 +161,12 @@ async function run(args: readonly string[]): Promise<string> {
   const print = (value: unknown, human?: () => string): void => {
     printed.push(`--json: ${printableJson(value)}`, printable(human === undefined ? forTerminal(value) : human()));
   };
-  const recording = { ...ctl, print, printLine: (value: unknown) => void printed.push(printableJson(value)) };
+  const recording = {
+    ...ctl,
+    print,
+    printLine: (value: unknown) => void printed.push(printableJson(value)),
+    readStandardInput: async () => "sample secret",
+  };
   try {
     const running = await createProgram(() => recording, args);
     await running.parseAsync([...args], { from: "user" });
@@ -192,6 +221,12 @@ test.each(groups)("prints what its fixture contains: %s", async (name, group) =>
           "-",
         ]),
       );
+    for (const [title, replies] of agreeing[words] ?? []) {
+      samples.setReplies(replies);
+      parts.push(`# of ${title}\n${await run(path)}`);
+      samples.setReplies({});
+    }
+    if (agreeing[words] !== undefined) continue;
     const few = [...path, ...given(words, required), ...(alsoGiven[words] ?? [])];
     parts.push(await run(few));
     if (reading.test(words)) {

@@ -22,6 +22,9 @@ async function servicesOfProto(): Promise<DescService[]> {
     .filter(({ methods }) => methods.every(({ methodKind }) => ["unary", "server_streaming"].includes(methodKind)));
 }
 
+/** Fields of responses, by the name of the RPC. */
+export type SampleReplies = Readonly<Record<string, Record<string, unknown>>>;
+
 /**
  * Serves every RPC of the proto files on a free port: each returns a sample response, and the call is recorded. A test can thus run a program that calls
  * services, give it every kind of response, and check its calls.
@@ -30,12 +33,15 @@ export async function serveSamples() {
   let calls: string[] = [];
   let states: SampleStates = {};
   let isSparse = false;
+  let replies: SampleReplies = {};
   let refusals: Readonly<Record<string, ServiceError>> = {};
   const reply = (method: DescMethod, request: Message): Message => {
     const text = toJsonString(method.input, request);
     calls.push(`${method.parent.name}/${method.name} ${text}`);
     const refusal = refusals[method.name];
     if (refusal !== undefined) throw refusal;
+    const fixed = replies[method.name];
+    if (fixed !== undefined) return create(method.output, fixed);
     // The page after the last one is empty, because callers continue to read until they get an empty page.
     const isNextPage = /"(afterId|cursor)":"[^"]|"afterSeq":"[^"0]/.test(text);
     if (isNextPage) return create(method.output);
@@ -71,6 +77,10 @@ export async function serveSamples() {
     /** From now on, resources of these messages have these states. */
     setStates: (next: SampleStates): void => {
       states = next;
+    },
+    /** RPCs of these names return messages with exactly these fields from now on. */
+    setReplies: (next: SampleReplies): void => {
+      replies = next;
     },
     /** Rejects RPCs of these names from now on. */
     setRefusals: (next: Readonly<Record<string, ServiceError>>): void => {
