@@ -2,6 +2,7 @@ import { type DescMessage, hasOption } from "@bufbuild/protobuf";
 import { CampaignAdminService, CampaignSchema } from "@platform/proto/ads/v1/ads_admin";
 import { operator_access } from "@platform/proto/operator/v1/access";
 import { describe, expect, it } from "vitest";
+import { serviceNames } from "../services.ts";
 import { campaigns } from "./campaigns.ts";
 import {
   type Column,
@@ -35,6 +36,11 @@ const fieldsOf = (item: DescMessage, columns: readonly (Column | Difference)[]):
 describe.each(all)("%s", (_name, { subject, row, columns }, one) => {
   it("refers to an RPC that declares who may call it", () => {
     expect(hasOption(one.rpc, operator_access)).toBe(true);
+  });
+
+  it("is served by the service in the name of its proto package, to which platformctl connects", () => {
+    const [, service] = one.rpc.parent.typeName.split(".");
+    expect(serviceNames).toContain(service);
   });
 
   it("refers only to fields of its request", () => {
