@@ -8,6 +8,7 @@ import { connectRedis, type RedisConnection } from "@platform/quota/connect-redi
 import { connectBackend } from "./calls/backend.ts";
 import { createClients } from "./calls/clients.ts";
 import { createHealthHistory } from "./calls/health-history.ts";
+import { startSampling } from "./calls/sample-health.ts";
 import type { ConsoleConfig } from "./config.ts";
 import { createConsoleCookies } from "./http/cookies.ts";
 import { createConsoleApp } from "./http/create-console-app.ts";
@@ -32,7 +33,6 @@ export type Console = RunningProcess & { readonly port: number; readonly probePo
 export type ConsoleOverrides = { readonly logger?: Logger; readonly shared?: SharedProcess };
 
 const overviewKeptMs = 3_000;
-const sampleEveryMs = 60_000;
 /** Longest wait for Redis at startup, in milliseconds. Nobody can sign in without Redis. */
 const redisConnectMsMax = 2_000;
 
@@ -72,10 +72,6 @@ export async function createConsole(config: ConsoleConfig, overrides: ConsoleOve
     overviews: createRenderCache(overviewKeptMs),
     networkLimit: createNetworkLimit(config.trustedProxies),
   });
-  const sample = (): void =>
-    void history
-      .sample()
-      .catch((error: unknown) => logger.warn({ err: error }, "the health of the platform could not be recorded"));
   const probes = await serveProbes({
     host: config.host,
     port: config.probePort,
@@ -87,8 +83,7 @@ export async function createConsole(config: ConsoleConfig, overrides: ConsoleOve
   health.addCheck("redis", () => checkRedis(redis, "console:check"));
   health.addCheck("identity-svc", () => backend.ready(500));
   await connectedWithin(redis, redisConnectMsMax);
-  const sampling = setInterval(sample, sampleEveryMs);
-  sample();
+  const sampling = startSampling(history.sample, logger);
   health.setServing(true);
   logger.info({ port: http.port }, "the console is ready");
   return {
@@ -102,8 +97,8 @@ export async function createConsole(config: ConsoleConfig, overrides: ConsoleOve
       http.drain();
     },
     close: async () => {
-      clearInterval(sampling);
       closing.abort();
+      await sampling.stop();
       await http.close();
       backend.close();
       redis.disconnect();

@@ -2,6 +2,6 @@
 export { type BackoffRule, backoffMs } from "../../jobs/backoff.ts";
 export { claimTaken, type Taken, takeRoundRobin } from "../../jobs/fair-queue.ts";
 export { createInterruptibleSleep } from "../../jobs/interruptible-sleep.ts";
-export { jittered, startPollLoop } from "../../jobs/poll-loop.ts";
+export { jittered, type PollLoop, startPollLoop } from "../../jobs/poll-loop.ts";
 export { type RepeatedJob, repeat } from "../../jobs/repeat.ts";
 export { createSemaphore, type Release, type Semaphore } from "../../jobs/semaphore.ts";
