@@ -11,16 +11,12 @@ const daysMax = 3_650;
 /** Commands `retention …`, for the time for which a Project Client's records are kept. */
 export function registerRetentionCommands(program: Command, ctl: Ctl): void {
   const admin = (service: ServiceName) => ctl.connection(service).service(RetentionAdminService);
-  /** Returns the retention of each kind of a client's records, with the service that keeps them. */
-  const showAll = async (projectClientId: string) => {
-    const replies = await Promise.all(
-      servicesThat("retention").map(async (service) => {
-        const { retentions } = await admin(service).showRetention({ projectClientId }, ctl.call(projectClientId));
-        return retentions.map((each) => ({ ...each, service }));
-      }),
-    );
-    return replies.flat();
-  };
+  /** Asks each service for the retention of each kind of a client's records. */
+  const askAll = (projectClientId: string) =>
+    servicesThat("retention").map(async (service) => {
+      const { retentions } = await admin(service).showRetention({ projectClientId }, ctl.call(projectClientId));
+      return retentions.map((each) => ({ ...each, service }));
+    });
   const retention = topLevel(program, "retention");
   retention
     .command("show")
@@ -28,7 +24,7 @@ export function registerRetentionCommands(program: Command, ctl: Ctl): void {
     .requiredOption("--client <id>", "Project Client id")
     .addHelpText("after", "\nExample:\n  platformctl retention show --client <client id>")
     .action(async ({ client }: { client: string }) => {
-      ctl.print((await showAll(client)).map(retentionForm));
+      ctl.print((await Promise.all(askAll(client))).flat().map(retentionForm));
     });
   retention
     .command("set")
@@ -39,8 +35,12 @@ export function registerRetentionCommands(program: Command, ctl: Ctl): void {
     .addHelpText("after", "\nExample:\n  platformctl retention set --client <client id> --kind deliveries --days 90")
     .action(async ({ client, kind, days }: { client: string; kind: string; days: string }) => {
       const request = { projectClientId: client, kind, days: readInteger("--days", days, 1, daysMax) };
-      const known = await showAll(client);
+      // Another service may be down. That only matters if the kind may be one of its own.
+      const replies = await Promise.allSettled(askAll(client));
+      const known = replies.flatMap((reply) => (reply.status === "fulfilled" ? reply.value : []));
       const service = known.find((each) => each.kind === kind)?.service;
+      const failed = replies.find((reply) => reply.status === "rejected");
+      if (service === undefined && failed !== undefined) throw failed.reason;
       if (service === undefined) throw new UsageError(`--kind takes ${known.map((each) => each.kind).join(", ")}`);
       const reply = await admin(service).setRetention(request, ctl.call(client));
       if (reply.retention === undefined) throw new Error(`${service}-svc answered without a retention`);
