@@ -72,6 +72,28 @@ function toolsWith(fields: Partial<RunTools>): { tools: RunTools; given: number[
   };
 }
 
+test("reports the target's response before the outcome is written, so that the target gets its next call (slow database)", async () => {
+  const run = await claimOne();
+  const { settle } = store.queueAt();
+  const { promise: written, resolve: finishWrite } = Promise.withResolvers<void>();
+  const { promise: responded, resolve: onResponse } = Promise.withResolvers<void>();
+  const { tools } = toolsWith({
+    settle: async (claimed, settlement) => {
+      await written;
+      return settle(claimed, settlement);
+    },
+  });
+  let hasSettled = false;
+  const made = makeRun(tools, { run, operation: operation(), subscription: undefined }, onResponse).then(() => {
+    hasSettled = true;
+  });
+  await responded;
+  expect(target.arrivals).toHaveLength(1);
+  expect(hasSettled).toBe(false);
+  finishWrite();
+  await made;
+});
+
 test("writes an outcome later if the first write failed, without repeating the call", async () => {
   const run = await claimOne();
   const { settle } = store.queueAt();

@@ -39,7 +39,7 @@ export type CallLimits = {
 
 /**
  * The default limits. They are much higher than the number of calls in flight, because a run holds its permit from
- * the claim until its outcome is written, and the call itself is usually the smallest part of that time.
+ * the claim until the target has responded, and the call itself is usually the smallest part of that time.
  */
 export const callLimits: CallLimits = { total: 2_048, perOperation: 4, perSubscribed: 16, perClient: 1_024 };
 
@@ -54,8 +54,11 @@ const operationsMax = 64;
  * per second.
  */
 const sleepMsAfter = (read: number): number => Math.min(read, 100);
-/** Minimum time in milliseconds between two searches beyond the window, while runs of the window can be claimed. */
-const beyondMs = 250;
+/**
+ * Minimum time in milliseconds between two searches beyond the window. A search reads up to 64 operations one after the
+ * other, also if none of them has a permit, so it must not follow every claim of a busy worker.
+ */
+const beyondMs = 100;
 
 /**
  * Creates the permits of calls. If n clients are active, each has at most 1/(n+1) of the permits, so that a client
@@ -130,7 +133,7 @@ export function createRunClaimer(
     // A full window is taken in random order, because all workers would compete for the same runs otherwise.
     const taken = take(isFull ? shuffled(window) : window, most);
     const nowMs = performance.now();
-    if (isFull && taken.length < most / 2 && (taken.length === 0 || nowMs - beyondAtMs >= beyondMs)) {
+    if (isFull && taken.length < most / 2 && nowMs - beyondAtMs >= beyondMs) {
       beyondAtMs = nowMs;
       const known = new Set(taken.map(({ item }) => item.id));
       const beyond = (await findBeyond()).filter(({ id }) => !known.has(id));

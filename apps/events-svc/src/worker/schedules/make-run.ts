@@ -63,8 +63,13 @@ const settleWaitMsMax = 6_400;
  * Executes one claimed run: checks it, spends its quota, calls the target, and writes the outcome. After a crash, its
  * lease expires and another worker executes it again with the same invocation id. It is therefore executed at least
  * once.
+ * @param onResponse called when the response of the target was read, before the outcome is written
  */
-export async function makeRun(tools: RunTools, { run, operation, subscription }: ClaimedWork): Promise<void> {
+export async function makeRun(
+  tools: RunTools,
+  { run, operation, subscription }: ClaimedWork,
+  onResponse: () => void = () => {},
+): Promise<void> {
   const { clock } = tools;
   const { project_client_id: clientId, event_id: eventId } = run.document;
   const isOfEvent = run.document.subscription_id !== undefined;
@@ -117,7 +122,7 @@ export async function makeRun(tools: RunTools, { run, operation, subscription }:
   };
   const isLate = (): boolean => clock().getTime() + callMs > run.leasedUntil.getTime();
   if (isLate()) return leaveToNext();
-  const target = { operation, secrets: secretsAt(operation, secret, clock()) };
+  const target = { operation, secrets: secretsAt(operation, secret, clock()), onResponse };
   try {
     if (eventId === undefined) await callAndSettle(tools, target, run, invocationMessage(operation, run), end);
     else {
@@ -227,7 +232,7 @@ async function endCalls(
 
 async function callAndSettle(
   tools: RunTools,
-  target: CallTarget,
+  target: CallTarget & { readonly onResponse: () => void },
   run: ClaimedRun,
   message: CallMessage,
   end: End,
@@ -240,6 +245,7 @@ async function callAndSettle(
   const mayBegin = (): boolean => tools.clock().getTime() < at.getTime() + callMs;
   const { openCalls } = tools;
   const outcome = await callTarget(target, message, { dispatcher, now: at, openCalls, mayBegin, onBodySent });
+  target.onResponse();
   const tries = { made: run.document.tries_made + 1, left: run.document.tries_left - 1 };
   const verdict = judgeOutcome(outcome, tries, tools.clock());
   // This must happen before the run is settled, so that a crash in between repeats the call instead of leaving the

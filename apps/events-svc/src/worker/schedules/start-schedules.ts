@@ -115,7 +115,9 @@ export function startSchedules(options: SchedulesOptions): Schedules {
     },
     traceparentOf: ({ run }) => run.document.traceparent,
     work: (call) =>
-      makeRun(tools, call).finally(() => {
+      // The permits protect the target, which has responded by then. While an outcome is written, the run counts only as
+      // one of the loop's concurrent runs.
+      makeRun(tools, call, call.release).finally(() => {
         queue.leave(call.run);
         call.release();
       }),
