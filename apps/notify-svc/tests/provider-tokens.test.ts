@@ -1,6 +1,10 @@
+import { eventually } from "@platform/test-kit/eventually";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Channel } from "../src/domain/channel.ts";
+import { apnsRenewMs } from "../src/providers/apns-token.ts";
+import { staleTokenWaitMsMax } from "../src/providers/http-answer.ts";
 import {
+  callOf,
   finished,
   type NotifyStack,
   prepareClient,
@@ -18,10 +22,14 @@ beforeAll(async () => {
 beforeEach(() => stack.sink.clearFaults());
 afterAll(() => stack.close());
 
-const refusals = [
+/** Refusals of a token that was valid when it was created: another one is accepted. */
+const staleTokens = [
   ["apns", "expired_provider_token", "apns_expired_provider_token"],
-  ["apns", "invalid_provider_token", "apns_invalid_provider_token"],
   ["fcm", "unauthenticated", "fcm_unauthenticated"],
+] as const;
+/** Refusals that other tokens of the same credentials may receive as well. */
+const wrongTokens = [
+  ["apns", "invalid_provider_token", "apns_invalid_provider_token"],
   ["web_push", "unauthorized", "web_push_401"],
   ["web_push", "forbidden", "web_push_403"],
 ] as const;
@@ -33,6 +41,8 @@ async function prepare(channel: Channel) {
   const before = (await stack.sink.messages({ channel, to })).length;
   return {
     to,
+    clientId,
+    begin: () => send(stack, channel, { clientId, profileId, endpointId }),
     push: async () => finished(stack, clientId, await send(stack, channel, { clientId, profileId, endpointId })),
     /** The provider tokens of all pushes after the verification push. */
     tokens: async () =>
@@ -41,7 +51,7 @@ async function prepare(channel: Channel) {
 }
 
 describe("a provider token that the provider rejects", () => {
-  it.each(refusals)(
+  it.each([...staleTokens, ...wrongTokens])(
     "%s %s: renews the token once, and sends the message in the same attempt",
     async (channel, kind) => {
       const { to, push, tokens } = await prepare(channel);
@@ -54,7 +64,7 @@ describe("a provider token that the provider rejects", () => {
     },
   );
 
-  it.each(refusals)(
+  it.each(wrongTokens)(
     "%s %s: does not renew the token again if the renewed one is rejected as well",
     async (channel, kind, errorCode) => {
       const { to, push, tokens } = await prepare(channel);
@@ -67,6 +77,31 @@ describe("a provider token that the provider rejects", () => {
       expect(new Set(sent).size).toBe(2);
     },
   );
+
+  it.each(staleTokens)(
+    "%s %s: sends the message later if the renewed token is rejected before another may be created",
+    async (channel, kind, errorCode) => {
+      const { to, push, begin, tokens, clientId } = await prepare(channel);
+      stack.sink.setFault({ channel, to, kind });
+      expect(await push()).toMatchObject({ status: "sent", attempts: 1 });
+      stack.sink.setFault({ channel, to, kind });
+      const deliveryId = await begin();
+      const waiting = await eventually(async () => {
+        const { delivery } = await stack.notifications.getNotificationDelivery({ deliveryId }, callOf(clientId));
+        return delivery?.lastErrorCode === errorCode ? delivery : null;
+      });
+      expect(waiting).toMatchObject({ status: "pending", providerStatus: "unavailable", attempts: 1 });
+      stack.advance(180_000);
+      expect(await finished(stack, clientId, deliveryId)).toMatchObject({ status: "sent", attempts: 2 });
+      const [, renewed, refused, later] = await tokens();
+      expect([refused, later]).toEqual([renewed, renewed]);
+    },
+  );
+
+  it("apns: a message outlasts the pause between two renewals, however long its token is rejected", () => {
+    // A message is tried eight times.
+    expect(7 * staleTokenWaitMsMax).toBeGreaterThanOrEqual(apnsRenewMs);
+  });
 });
 
 it("fcm: sends the message once the token endpoint accepts the assertion's time again", async () => {

@@ -7,7 +7,8 @@ import { createTokenCache } from "./token-cache.ts";
  * is therefore used for 40 minutes.
  */
 const useMs = 40 * 60 * 1000;
-const renewMs = 20 * 60 * 1000;
+/** Minimum time between two renewals of a profile's token after a rejection, in milliseconds. */
+export const apnsRenewMs = 20 * 60 * 1000;
 const tokensMax = 10_000;
 
 /** A provider token that is being signed. Concurrent callers share it. */
@@ -18,7 +19,7 @@ export type ApnsToken = Promise<string>;
  * (https://developer.apple.com/documentation/usernotifications/establishing-a-token-based-connection-to-apns).
  */
 export function createApnsTokens(clock: () => Date = () => new Date()) {
-  const tokens = createTokenCache<ApnsToken>({ useMs, renewMs, max: tokensMax, clock });
+  const tokens = createTokenCache<ApnsToken>({ useMs, renewMs: apnsRenewMs, max: tokensMax, clock });
   const signed = (profileId: string, config: ApnsConfig) => (): ApnsToken => {
     const token = sign(config, clock().getTime());
     token.catch(() => tokens.forget(nameOf(profileId)));
@@ -26,9 +27,11 @@ export function createApnsTokens(clock: () => Date = () => new Date()) {
   };
   return {
     get: (profileId: string, config: ApnsConfig): ApnsToken => tokens.get(nameOf(profileId), signed(profileId, config)),
-    /** A new token to replace a rejected one; null if the credentials themselves are rejected. */
+    /** A new token to replace a rejected one; null if APNs does not allow another one yet. */
     renew: (profileId: string, config: ApnsConfig, refused: ApnsToken): ApnsToken | null =>
       tokens.renew(nameOf(profileId), refused, signed(profileId, config)),
+    /** Returns after how many milliseconds APNs allows another token. */
+    renewableInMs: (profileId: string): number => tokens.renewableInMs(nameOf(profileId)),
     forget: (profileId: string): void => tokens.forget(nameOf(profileId)),
   };
 }

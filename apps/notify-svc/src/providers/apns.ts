@@ -6,7 +6,7 @@ import { apnsPayload } from "../domain/push-payloads.ts";
 import type { ApnsConfig } from "../domain/sender-profile.ts";
 import { type ApnsToken, createApnsTokens } from "./apns-token.ts";
 import { NotBegun } from "./ask-first.ts";
-import { type HttpAnswer, jsonObject, noAnswer, retryOutcome } from "./http-answer.ts";
+import { type HttpAnswer, jsonObject, noAnswer, retryOutcome, staleTokenOutcome } from "./http-answer.ts";
 import { type Sender, type SendRequest, verificationData } from "./sender.ts";
 
 const hosts = {
@@ -84,8 +84,12 @@ export function createApnsSender(options: ApnsOptions): Sender<ApnsConfig> {
       try {
         const token = tokens.get(profileId, config);
         const answer = await attempt(token);
-        const renewed = isStaleToken(answer) ? tokens.renew(profileId, config, token) : null;
-        return apnsOutcome(renewed === null ? answer : await attempt(renewed));
+        const renewed = isTokenRefused(answer) ? tokens.renew(profileId, config, token) : null;
+        const last = renewed === null ? answer : await attempt(renewed);
+        const outcome = apnsOutcome(last);
+        return outcome.kind === "rejected" && isTokenStale(last)
+          ? staleTokenOutcome(outcome.errorCode, tokens.renewableInMs(profileId))
+          : outcome;
       } catch (error) {
         return noAnswer(error);
       }
@@ -188,8 +192,13 @@ function payloadOf({ message, deliveryId }: SendRequest): Record<string, unknown
  * Returns whether APNs rejected the provider token. It does so before it processes the message, so the message can be
  * sent again with another token.
  */
-function isStaleToken(answer: HttpAnswer): boolean {
+function isTokenRefused(answer: HttpAnswer): boolean {
   return answer.status === 403 && /^(?:Expired|Invalid)ProviderToken$/.test(String(jsonObject(answer.body).reason));
+}
+
+/** Returns whether APNs rejected the provider token only because of its age, or because a clock is wrong. */
+function isTokenStale(answer: HttpAnswer): boolean {
+  return answer.status === 403 && jsonObject(answer.body).reason === "ExpiredProviderToken";
 }
 
 const deadReasons = new Set(["BadDeviceToken", "DeviceTokenNotForTopic"]);

@@ -5,7 +5,7 @@ import type { Outcome } from "../domain/delivery.ts";
 import { fcmContent, fcmPlatforms, webPushTopic } from "../domain/push-payloads.ts";
 import type { FcmConfig } from "../domain/sender-profile.ts";
 import { askingFirst } from "./ask-first.ts";
-import { type HttpAnswer, jsonObject, noAnswer, readBody, retryOutcome } from "./http-answer.ts";
+import { type HttpAnswer, jsonObject, noAnswer, readBody, retryOutcome, staleTokenOutcome } from "./http-answer.ts";
 import { createProfileDispatchers } from "./profile-dispatchers.ts";
 import { connectionsMax, type Sender, type SendRequest, verificationData } from "./sender.ts";
 import { createTokenCache } from "./token-cache.ts";
@@ -70,9 +70,12 @@ export function createFcmSender(options: {
       };
       try {
         const authority = authorities.get(`${profileId} `, created(config));
-        const { outcome, isStale } = await attempt(authority);
-        const renewed = isStale ? authorities.renew(`${profileId} `, authority, created(config)) : null;
-        return renewed === null ? outcome : (await attempt(renewed)).outcome;
+        const first = await attempt(authority);
+        const renewed = first.isStale ? authorities.renew(`${profileId} `, authority, created(config)) : null;
+        const { outcome, isStale } = renewed === null ? first : await attempt(renewed);
+        return isStale && outcome.kind === "rejected"
+          ? staleTokenOutcome(outcome.errorCode, authorities.renewableInMs(`${profileId} `))
+          : outcome;
       } catch (error) {
         return noAnswer(error);
       }

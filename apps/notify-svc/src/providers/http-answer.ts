@@ -49,6 +49,27 @@ export function retryOutcome(
 }
 
 /**
+ * Longest wait of a message whose provider token was rejected, in milliseconds. The seven waits of a message's eight
+ * attempts outlast the longest pause between two renewals of a token.
+ */
+export const staleTokenWaitMsMax = 3 * 60 * 1000;
+
+/**
+ * The outcome of a message whose provider token was rejected as stale while no other one may be created yet. The
+ * credentials themselves are valid, and the provider has not processed the message, so it is sent again later.
+ * @param renewableInMs after how many milliseconds another token may be created
+ */
+export function staleTokenOutcome(errorCode: string, renewableInMs: number): Outcome {
+  return {
+    kind: "retry",
+    providerStatus: "unavailable",
+    errorCode,
+    retryAfterMs: Math.min(renewableInMs, staleTokenWaitMsMax),
+    isProviderWide: true,
+  };
+}
+
+/**
  * The outcome of an attempt without a response: a timeout, a refused or lost connection, a failed TLS handshake.
  * @throws NotBegun if the attempt was not started
  */

@@ -11,6 +11,7 @@ function setUp() {
   };
   return {
     get: (name = "a") => cache.get(name, create),
+    renewableInMs: () => cache.renewableInMs("a"),
     renew: (refused: number, name = "a") => cache.renew(name, refused, create),
     forget: cache.forget,
     step: (ms: number) => {
@@ -43,13 +44,17 @@ describe("a provider's tokens", () => {
   });
 
   it("does not renew a token again if the renewed one is rejected as well, until the provider allows another", () => {
-    const { get, renew, step } = setUp();
+    const { get, renew, renewableInMs, step } = setUp();
     get();
+    expect(renewableInMs()).toBe(0);
     expect(renew(1)).toBe(2);
     expect(renew(2)).toBeNull();
+    expect(renewableInMs()).toBe(20);
     step(19);
     expect(renew(2)).toBeNull();
+    expect(renewableInMs()).toBe(1);
     step(1);
+    expect(renewableInMs()).toBe(0);
     expect(renew(2)).toBe(3);
   });
 

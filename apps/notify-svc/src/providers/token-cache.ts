@@ -40,7 +40,7 @@ export function createTokenCache<T>(options: {
     },
     /**
      * Replaces a token that the provider has rejected. If another caller has already replaced it, that token is
-     * returned. Null if the rejected token was itself a renewal less than `renewMs` ago: then the credentials are
+     * returned. Null if the rejected token was itself a renewal less than `renewMs` ago: then the credentials may be
      * invalid, and further tokens would be rejected as well.
      */
     renew: (name: string, refused: T, create: () => T): T | null => {
@@ -48,6 +48,12 @@ export function createTokenCache<T>(options: {
       if (known === undefined) return keep(name, create(), true);
       if (known.token !== refused) return known.token;
       return known.isRenewal && isYoungerThan(known, renewMs) ? null : keep(name, create(), true);
+    },
+    /** Returns how long `renew` will return null for the current token, in milliseconds. */
+    renewableInMs: (name: string): number => {
+      const known = tokens.get(name);
+      if (known === undefined || !known.isRenewal || !isYoungerThan(known, renewMs)) return 0;
+      return renewMs - (clock().getTime() - known.createdAtMs);
     },
     /** Discards the tokens whose names begin with a text. */
     forget: (prefix: string): void => {
