@@ -109,11 +109,22 @@ it.each<[string, () => Promise<string> | string, string]>([
   ["of an hour ago", () => idToken({ iat: Math.floor(Date.now() / 1000) - 3_600 }), "unauthenticated"],
   ["without any role that the platform knows", () => idToken({ roles: ["cook"] }), "permission_denied"],
   ["with a single role that the platform does not know", () => idToken({ roles: "cook" }), "permission_denied"],
+  ["whose subject is empty", () => idToken({ sub: "" }), "unauthenticated"],
+  [
+    "whose subject is longer than the chain of actions keeps",
+    () => idToken({ sub: "x".repeat(256) }),
+    "unauthenticated",
+  ],
+  ["whose subject has a control character", () => idToken({ sub: "ann\u001b[2J" }), "unauthenticated"],
   ["dated 61 s ahead", () => idToken({ iat: nowSeconds() + 61 }), "unauthenticated"],
   ["that expired six seconds ago", () => idToken({ exp: nowSeconds() - 6 }), "unauthenticated"],
   ["that is not a JWT", () => "a.b.c", "unauthenticated"],
 ])("refuses to sign in with an ID token %s", async (_what, make, code) => {
   expect(await codeOf(open(make()))).toBe(code);
+});
+
+it("accepts the longest subject that OpenID Connect allows", async () => {
+  expect(await codeOf(open(idToken({ sub: "x".repeat(255) })))).toBe("ok");
 });
 
 it("accepts an ID token dated 59 s in the future, from a provider whose clock is fast", async () => {

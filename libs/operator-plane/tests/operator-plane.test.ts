@@ -199,9 +199,10 @@ test("marks the outcome of an action as unknown if its process was killed", asyn
   // The call had 20 s until its deadline, and the grace period after it is a minute.
   const relay = startOperatorRelay({
     store: plane.store,
-    events: null,
+    append: null,
     logger: silentLogger(),
     clock: () => new Date(Date.now() + 100_000),
+    registry: createMetrics("test", { processMetrics: false }).registry,
   });
   await eventually(async () => (await actions())[0]?.outcome === "failed");
   await relay.stop();

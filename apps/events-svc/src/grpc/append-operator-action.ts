@@ -7,7 +7,7 @@ import {
   type ServerCall,
   serviceCallers,
 } from "@platform/kit/rpc/server";
-import { invalidRequest, operatorChainId, requireRole } from "@platform/operator-plane/operators";
+import { invalidRequest, isOperatorSubject, operatorChainId, requireRole } from "@platform/operator-plane/operators";
 import type { AppendOperatorActionRequest, OperatorChainService } from "@platform/proto/events/v1/operator_chain";
 import type { AuditAppender } from "../store/append-project-audit.ts";
 
@@ -65,7 +65,6 @@ export function appendOperatorAction(
   };
 }
 
-const whoLengthMax = 255;
 const rpcForm = /^projectintegration\.([a-z]{1,20})\.v\d{1,3}\.[A-Za-z]{1,100}\/[A-Za-z]{1,100}$/;
 
 /** Rejects an entry that no service's record could contain, because an entry cannot be removed from the chain. */
@@ -73,9 +72,7 @@ function checkEntry({ actionId, who, rpc, outcome, digest }: AppendOperatorActio
   const [, service = ""] = rpcForm.exec(rpc) ?? [];
   const refused = (field: string, message: string): ServiceError => invalidRequest(`/${field}`, message);
   if (!isUuid(actionId)) throw refused("action_id", "must be a UUID");
-  if (who === "" || who.length > whoLengthMax || /\p{Cc}/u.test(who)) {
-    throw refused("who", `must have 1 to ${whoLengthMax} characters, none of them a control character`);
-  }
+  if (!isOperatorSubject(who)) throw refused("who", "must have 1 to 255 characters, none of them a control character");
   if (service === "") throw refused("rpc", "must be the full name of an RPC of this platform");
   if (outcome !== "succeeded" && outcome !== "failed") throw refused("outcome", "must be succeeded or failed");
   if (!/^[0-9a-f]{64}$/.test(digest)) throw refused("digest", "must be 64 lowercase hex characters");

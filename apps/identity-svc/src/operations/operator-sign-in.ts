@@ -3,6 +3,7 @@ import type { Logger } from "@platform/kit/process/telemetry";
 import type { RoleName } from "@platform/kit/rpc/client";
 import { dependencyUnavailable, isServiceError, ServiceError } from "@platform/kit/rpc/errors";
 import { normalizeEmail } from "@platform/kit/web/mail";
+import { isOperatorSubject } from "@platform/operator-plane/operators";
 import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from "jose";
 import { readLogoutToken, type SignedOut } from "./logout-token.ts";
 import { discoverProvider } from "./provider-discovery.ts";
@@ -153,9 +154,13 @@ function personOf(payload: JWTPayload, settings: SignInSettings): SignedInPerson
   if (azp !== undefined && !clientIds.includes(String(azp))) {
     throw new ServiceError("unauthenticated", "The ID token was issued to another application.");
   }
+  const subject = subjectAt(settings, sub);
+  if (sub === "" || !isOperatorSubject(subject)) {
+    throw new ServiceError("unauthenticated", "The ID token has a subject that the record of actions cannot keep.");
+  }
   const shown = [name, username].find((text) => typeof text === "string" && text !== "");
   return {
-    subject: subjectAt(settings, sub),
+    subject,
     name: shown === undefined ? sub : String(shown),
     roles: roles === null ? [] : readRoles(payload, roles.claim, roles.map),
     // Some providers send the claim as a text; only the boolean true of the standard is accepted.

@@ -1,3 +1,14 @@
+/**
+ * Returns for how long refused work is postponed, in milliseconds: half of its age, at least 30 seconds and at most ten
+ * minutes. Waits therefore become longer without a counter of attempts.
+ */
+export function putOffMs(ageMs: number): number {
+  return Math.min(putOffMsMax, Math.max(putOffMsMin, ageMs / 2));
+}
+
+const putOffMsMin = 30_000;
+const putOffMsMax = 600_000;
+
 /** Settings of a backoff. */
 export type BackoffRule = {
   /** Wait after the first failure, in milliseconds. */

@@ -39,6 +39,16 @@ export function isServiceError(error: unknown, code?: string): error is ServiceE
 }
 
 /**
+ * Returns whether a service rejected this request, as opposed to being unavailable for every request. The same request
+ * may be rejected forever, so it must not delay others.
+ */
+export function isRefusal(error: unknown): error is ServiceError {
+  return isServiceError(error) && !outages.includes(error.code);
+}
+
+const outages = ["dependency_unavailable", "deadline_exceeded", "unauthenticated", "permission_denied"];
+
+/**
  * Recognizes failures of one kind of dependency, such as a database. Returns the error for the caller, or null for any
  * other failure. Passing such a function to a layer keeps the layer independent of the dependency.
  */

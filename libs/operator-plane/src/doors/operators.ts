@@ -4,7 +4,7 @@ export { admitOperator, requireRole, seesPersonalData } from "../operators/admit
 export { breakGlassSubject } from "../operators/authenticate.ts";
 export { clientOfCall, ownedField } from "../operators/client-of-call.ts";
 export { membershipsOf, type OpenSession } from "../operators/open-sessions.ts";
-export { operatorChainId } from "../operators/operator-chain.ts";
+export { isOperatorSubject, operatorChainId } from "../operators/operator-chain.ts";
 export { invalidRequest } from "../operators/operator-request-error.ts";
 export { isLookup, looksUp, maskOf } from "../operators/personal-data.ts";
 export { readReason } from "../operators/read-reason.ts";

@@ -37,6 +37,8 @@ type ActionDocument = Omit<OperatorAction, "id"> & {
   settle_by?: Date;
   /** Time at which the action was settled; removed once the action is in the chain. */
   unchained_since?: Date;
+  /** Set if the chain refused the action: the time at which the relay tries again. */
+  put_off_until?: Date;
 };
 
 const text = { type: String, required: true } as const;
@@ -62,6 +64,7 @@ const schema = new Schema<ActionDocument>(
     asked_by: textOrNull,
     settle_by: Date,
     unchained_since: Date,
+    put_off_until: Date,
   },
   { collection: "operator_actions", strict: "throw", versionKey: false },
 );
@@ -100,9 +103,13 @@ export type OperatorActionStore = {
    * @returns the number of settled actions
    */
   settleAbandoned(now: Date): Promise<number>;
-  /** Returns settled actions that are not in the chain yet, oldest first. */
-  findUnchained(limit: number): Promise<OperatorAction[]>;
+  /** Returns settled actions that are not in the chain yet, oldest first, without those that are postponed. */
+  findUnchained(now: Date, limit: number): Promise<OperatorAction[]>;
+  /** Postpones an action that the chain refused. */
+  putOff(id: string, until: Date): Promise<void>;
   markChained(id: string): Promise<void>;
+  /** Returns since when the oldest settled action is missing in the chain; null if none is missing. */
+  oldestUnchainedSince(): Promise<Date | null>;
   /** Lists actions, newest first. */
   list(filter: ActionFilter): Promise<{ actions: OperatorAction[]; nextCursor: string }>;
 };
@@ -139,16 +146,26 @@ export function createOperatorActionStore(connection: Connection): OperatorActio
       );
       return modifiedCount;
     },
-    findUnchained: async (limit) => {
+    findUnchained: async (now, limit) => {
       const found = await model
-        .find({ unchained_since: { $gt: new Date(0) } })
+        .find({ unchained_since: { $gt: new Date(0) }, put_off_until: { $not: { $gt: now } } })
         .sort({ unchained_since: 1 })
         .limit(limit)
         .lean<ActionDocument[]>();
       return found.map(fromDocument);
     },
     markChained: async (id) => {
-      await model.updateOne({ _id: id }, { $unset: { unchained_since: 1 } });
+      await model.updateOne({ _id: id }, { $unset: { unchained_since: 1, put_off_until: 1 } });
+    },
+    putOff: async (id, until) => {
+      await model.updateOne({ _id: id }, { $set: { put_off_until: until } });
+    },
+    oldestUnchainedSince: async () => {
+      const oldest = await model
+        .findOne({ unchained_since: { $gt: new Date(0) } }, { unchained_since: 1 })
+        .sort({ unchained_since: 1 })
+        .lean<Pick<ActionDocument, "unchained_since">>();
+      return oldest?.unchained_since ?? null;
     },
     list: async ({ limit, cursor, who, rpc, clientId, correlationId, since }) => {
       const ids = {
@@ -178,6 +195,7 @@ function fromDocument({
   method: _method,
   settle_by: _by,
   unchained_since: _since,
+  put_off_until: _until,
   via,
   asked_by,
   ...action

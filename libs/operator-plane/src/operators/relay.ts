@@ -1,8 +1,10 @@
-import { jittered, startPollLoop } from "@platform/kit/jobs/pacing";
+import { jittered, putOffMs, startPollLoop } from "@platform/kit/jobs/pacing";
 import { newId } from "@platform/kit/process/secrets";
 import type { Logger } from "@platform/kit/process/telemetry";
 import type { GrpcConnection } from "@platform/kit/rpc/client";
+import { isRefusal } from "@platform/kit/rpc/errors";
 import { OperatorChainService } from "@platform/proto/events/v1/operator_chain";
+import { Gauge, type Registry } from "@prometheus-io/client";
 import { digestOf } from "./action.ts";
 import type { OperatorAction, OperatorActionStore } from "./operator-actions.ts";
 
@@ -10,40 +12,74 @@ const lookEveryMs = 30_000;
 const failedMs = 2_000;
 const batchMax = 200;
 
+/** Appends an action to the chain of operator actions. Repeating the call appends nothing. */
+export type AppendAction = (action: OperatorAction, signal: AbortSignal) => Promise<void>;
+
+/** Appends actions through events-svc, which keeps the chain. */
+export function appendThroughEventsSvc(events: GrpcConnection): AppendAction {
+  const chain = events.service(OperatorChainService);
+  return async (action, signal) => {
+    const { id, who, rpc, outcome } = action;
+    const context = { correlationId: newId(), operation: "operator-relay", projectClient: null, idempotency: null };
+    const request = { actionId: id, who, rpc, outcome, digest: digestOf(action) };
+    await chain.appendOperatorAction(request, { context, signal, retryUnavailable: true });
+  };
+}
+
 type RelayOptions = {
   readonly store: OperatorActionStore;
-  /** The connection to events-svc, which keeps the chain; if null, actions are not chained. */
-  readonly events: GrpcConnection | null;
+  /** Appends to the chain; if null, actions are not chained. */
+  readonly append: AppendAction | null;
   readonly logger: Logger;
   readonly clock: () => Date;
+  readonly registry: Registry;
 };
 
 /** Sends settled actions to the chain of operator actions, and settles the actions of processes that were killed. */
 export type OperatorRelay = { notify(): void; stop(): Promise<void> };
 
-/** Starts the relay. Several processes may send the same action, because its id is its idempotency key in the chain. */
-export function startOperatorRelay({ store, events, logger, clock }: RelayOptions): OperatorRelay {
-  const chain = events?.service(OperatorChainService);
+/**
+ * Starts the relay. Several processes may send the same action, because its id is its idempotency key in the chain. An
+ * action that the chain refuses is postponed, so that it does not keep later ones out of the chain.
+ */
+export function startOperatorRelay({ store, append, logger, clock, registry }: RelayOptions): OperatorRelay {
+  const oldest = new Gauge({
+    name: "platform_operator_actions_oldest_unchained_seconds",
+    help: "Age of the oldest operator action that is not in the chain yet; 0 when none waits.",
+    registers: [registry],
+  });
   let isFailing = false;
 
-  const append = async (action: OperatorAction, signal: AbortSignal): Promise<void> => {
-    const { id, who, rpc, outcome } = action;
-    const context = { correlationId: newId(), operation: "operator-relay", projectClient: null, idempotency: null };
-    const request = { actionId: id, who, rpc, outcome, digest: digestOf(action) };
-    await chain?.appendOperatorAction(request, { context, signal, retryUnavailable: true });
-    await store.markChained(id);
+  const chainOrPutOff = async (action: OperatorAction, signal: AbortSignal): Promise<void> => {
+    try {
+      await append?.(action, signal);
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      const now = clock();
+      logger.error(
+        { err: error, job: "operator-relay", resource_id: action.id },
+        "the chain refused an operator action; it is postponed",
+      );
+      await store.putOff(action.id, new Date(now.getTime() + putOffMs(now.getTime() - action.at.getTime())));
+      return;
+    }
+    await store.markChained(action.id);
+  };
+  const measure = async (): Promise<void> => {
+    const since = append === null ? null : await store.oldestUnchainedSince();
+    oldest.set(since === null ? 0 : Math.max(0, clock().getTime() - since.getTime()) / 1_000);
   };
   const relay = async (signal: AbortSignal): Promise<void> => {
     await store.settleAbandoned(clock());
-    for (let found = chain === undefined ? 0 : batchMax; found === batchMax && !signal.aborted; ) {
-      const actions = await store.findUnchained(batchMax);
-      for (const action of actions) await append(action, signal);
+    for (let found = append === null ? 0 : batchMax; found === batchMax && !signal.aborted; ) {
+      const actions = await store.findUnchained(clock(), batchMax);
+      for (const action of actions) await chainOrPutOff(action, signal);
       found = actions.length;
     }
   };
   const loop = startPollLoop({
     round: async (signal) => {
-      await relay(signal);
+      await relay(signal).finally(measure);
       isFailing = false;
       return jittered(lookEveryMs);
     },

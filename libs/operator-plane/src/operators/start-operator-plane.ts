@@ -8,7 +8,7 @@ import { type FindOpenSession, findSessionsAt } from "./open-sessions.ts";
 import type { OperatorActionStore } from "./operator-actions.ts";
 import { fetchOperatorKeys } from "./operator-keys.ts";
 import { createOperatorPlane, type OperatorPlane } from "./operator-plane.ts";
-import { startOperatorRelay } from "./relay.ts";
+import { appendThroughEventsSvc, startOperatorRelay } from "./relay.ts";
 import type { FindOwner, ResourceOwners } from "./resource-owners.ts";
 import { type Approvals, approvalsAt } from "./second-person.ts";
 
@@ -46,7 +46,13 @@ export function startOperatorPlane(options: StartOptions): OperatorPlane & { clo
       ? null
       : connectGrpc({ address: options.eventsAddress, tls, ...identification(tls, operatorTokens) });
   const keys = options.keys ?? fetchOperatorKeys(identity);
-  const relay = startOperatorRelay({ store, events, logger, clock });
+  const relay = startOperatorRelay({
+    store,
+    append: events === null ? null : appendThroughEventsSvc(events),
+    logger,
+    clock,
+    registry: metrics.registry,
+  });
   const plane = createOperatorPlane({
     authenticate: createAuthenticate(operatorTokens, keys, options.findSession ?? findSessionsAt(identity), clock),
     store,

@@ -1,9 +1,9 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { jittered, startPollLoop } from "@platform/kit/jobs/pacing";
+import { jittered, putOffMs, startPollLoop } from "@platform/kit/jobs/pacing";
 import { newId } from "@platform/kit/process/secrets";
 import type { Logger } from "@platform/kit/process/telemetry";
 import { type GrpcConnection, steadyNowMs } from "@platform/kit/rpc/client";
-import { isServiceError, ServiceError } from "@platform/kit/rpc/errors";
+import { isRefusal, ServiceError } from "@platform/kit/rpc/errors";
 import type { Outbox, OutboxEntry } from "@platform/kit/store/documents";
 import { PlatformEventService } from "@platform/proto/events/v1/events_service";
 import { Gauge, type Registry } from "@prometheus-io/client";
@@ -16,9 +16,6 @@ const entriesMax = 100;
 const idleMs = 500;
 const failedMs = 2_000;
 const measureEveryMs = 10_000;
-/** Minimum and maximum time for which the events of a document are postponed after they were rejected. */
-const putOffMsMin = 30_000;
-const putOffMsMax = 600_000;
 
 /** Publishes events through events-svc. */
 export function publishToEventsSvc(events: GrpcConnection): PublishFacts {
@@ -68,9 +65,7 @@ export function startPlatformEventRelay(options: {
 
   const putOff = async (outbox: Outbox, entry: OutboxEntry, error: unknown): Promise<void> => {
     const now = clock();
-    // Each wait is half of the event's age. Waits therefore become longer without a counter of attempts.
-    const ageMs = now.getTime() - (entry.facts[0]?.occurred_at ?? now).getTime();
-    const waitMs = Math.min(putOffMsMax, Math.max(putOffMsMin, ageMs / 2));
+    const waitMs = putOffMs(now.getTime() - (entry.facts[0]?.occurred_at ?? now).getTime());
     logger.error(
       { err: error, job: "relay-platform-events", resource_id: entry.id, project_client_id: entry.clientId },
       "the platform events of a document were rejected; they are postponed",
@@ -124,10 +119,3 @@ export function startPlatformEventRelay(options: {
     },
   });
 }
-
-/** Returns whether events-svc rejected this request, as opposed to being unavailable for every request. */
-function isRefusal(error: unknown): boolean {
-  return isServiceError(error) && !outages.includes(error.code);
-}
-
-const outages = ["dependency_unavailable", "deadline_exceeded", "unauthenticated", "permission_denied"];

@@ -1,5 +1,5 @@
 /** Waiting, repeating, and limits of concurrency. */
-export { type BackoffRule, backoffMs } from "../../jobs/backoff.ts";
+export { type BackoffRule, backoffMs, putOffMs } from "../../jobs/backoff.ts";
 export { claimTaken, type Taken, takeRoundRobin } from "../../jobs/fair-queue.ts";
 export { createInterruptibleSleep } from "../../jobs/interruptible-sleep.ts";
 export { jittered, type PollLoop, startPollLoop } from "../../jobs/poll-loop.ts";

@@ -1,3 +1,9 @@
 /** The one error type that crosses processes. */
-export { deadlineExceeded, dependencyUnavailable, isServiceError, ServiceError } from "../../rpc/service-error.ts";
+export {
+  deadlineExceeded,
+  dependencyUnavailable,
+  isRefusal,
+  isServiceError,
+  ServiceError,
+} from "../../rpc/service-error.ts";
 export { type Violation, violationCodes } from "../../rpc/violation.ts";
