@@ -4,6 +4,7 @@ import { ContactNoticeService } from "@platform/proto/identity/v1/contact_notice
 import { ErasureAdminService } from "@platform/proto/identity/v1/erasure_admin";
 import { ProjectContactAdminService } from "@platform/proto/identity/v1/project_contact_admin";
 import { eventually } from "@platform/test-kit/eventually";
+import { MongoClient } from "mongodb";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { refusal } from "./migration-steps.ts";
 import { callAs, makeClient, operatorToken, startIdentity, type TestIdentity } from "./start-identity.ts";
@@ -57,7 +58,7 @@ async function confirmed(client: string, kind = "technical"): Promise<{ email: s
   return { email, id: contact?.id ?? "" };
 }
 
-const ended = (client: string, subscription = "s") => ({
+const ended = (client: string, subscription = "s", at = new Date()) => ({
   projectClientId: client,
   type: "platform.subscription.ended",
   key: `subscription:${subscription}:ended`,
@@ -67,7 +68,7 @@ const ended = (client: string, subscription = "s") => ({
     at: "2026-07-01T00:30:00.000Z",
     body_start: "<b>gone</b>",
   }),
-  occurredAt: timestampFromDate(new Date()),
+  occurredAt: timestampFromDate(at),
 });
 const notify = (...notices: ReturnType<typeof ended>[]) =>
   gateway.service(ContactNoticeService).notifyContacts({ notices }, callAs(null));
@@ -158,6 +159,19 @@ describe("contacts of a client", () => {
 });
 
 describe("emails to contacts", () => {
+  it("emails contacts once about a fact whose publication is repeated after midnight (outage of events-svc)", async () => {
+    const client = await makeClient(identity);
+    const { id } = await confirmed(client);
+    const fact = ended(client, "s", identity.clock.now());
+    await notify(fact);
+    identity.clock.advanceSeconds(86_400);
+    await notify(fact);
+    const mongo = await MongoClient.connect(identity.mongo.uri);
+    const notices = mongo.db(identity.mongo.database).collection("contact_notices");
+    expect(await notices.countDocuments({ contact_id: id })).toBe(1);
+    await mongo.close();
+  });
+
   it("emails each fact once a day to confirmed contacts of both kinds", async () => {
     const client = await makeClient(identity);
     const [one, other] = [await confirmed(client), await confirmed(client, "business")];
@@ -177,7 +191,7 @@ describe("emails to contacts", () => {
     await linkOf(pending);
     expect(await mailsTo(pending)).toHaveLength(1);
     identity.clock.advanceSeconds(86_400);
-    await notify(ended(client));
+    await notify(ended(client, "s", new Date(Date.now() + 86_400_000)));
     await eventually(async () => (await mailsTo(one.email)).length === 4);
   });
 

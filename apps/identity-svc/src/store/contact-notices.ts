@@ -15,7 +15,7 @@ export type ContactNotice = {
 };
 
 export type ContactNoticeDocument = Omit<ContactNotice, "key"> & {
-  /** Consists of contact, type, subject and day, so that there is at most one email for each combination. */
+  /** Consists of contact, type, subject and day of the fact, so that there is at most one email for each combination. */
   _id: string;
   project_client_id: string;
   contact_id: string;
@@ -64,7 +64,10 @@ export type ContactNoticeStore = ReturnType<typeof createContactNoticeStore>;
 export function createContactNoticeStore(connection: Connection) {
   const model = connection.model<ContactNoticeDocument>("ContactNotice", schema);
   return {
-    /** Queues an email to a contact, unless it is emailed about this subject on this day already. */
+    /**
+     * Queues an email to a contact, unless it was emailed about this subject on the day of the fact already. The day
+     * of the fact counts, not the current one, because a notice is repeated until its fact is published.
+     */
     queue: async (
       contact: { readonly id: string; readonly project_client_id: string },
       notice: ContactNotice,
@@ -74,7 +77,7 @@ export function createContactNoticeStore(connection: Connection) {
       const subject = createHash("sha256").update(subjectOf(notice)).digest("hex").slice(0, 32);
       try {
         await collectionOf(model).insertOne({
-          _id: `${contact.id} ${type} ${subject} ${now.toISOString().slice(0, 10)}`,
+          _id: `${contact.id} ${type} ${subject} ${occurred_at.toISOString().slice(0, 10)}`,
           project_client_id: contact.project_client_id,
           contact_id: contact.id,
           type,
