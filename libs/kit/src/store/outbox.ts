@@ -127,9 +127,13 @@ export function createOutbox(model: { readonly collection: object }): Outbox {
       );
     },
     putOff: async ({ id, facts }, dueAt) => {
-      const key = facts.at(-1)?.key;
-      // If the last event is still the same, no event was added since the publication was rejected.
-      await collection.updateOne({ _id: id, "platform_events.key": key }, { $set: { platform_events_due_at: dueAt } });
+      // If there are still as many events and the last one is the same, no event was added since the publication was
+      // rejected. The number alone does not tell, because a full outbox drops its first event when one is added.
+      const last = { [`platform_events.${facts.length - 1}.key`]: facts.at(-1)?.key };
+      await collection.updateOne(
+        { _id: id, platform_events: { $size: facts.length }, ...last },
+        { $set: { platform_events_due_at: dueAt } },
+      );
     },
     oldestAt: async () => {
       const found = (await collection
