@@ -1,6 +1,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Gauge, Registry, type RegistryContentType } from "@prometheus-io/client";
+import { httpServerOptions, limitConnections } from "./http-limits.ts";
 import { shareProbe } from "./share-probe.ts";
 
 /** Result of a dependency's check: true if it works, false if it does not respond, otherwise its error text. */
@@ -66,6 +67,9 @@ export function createHealth(): Health {
   };
 }
 
+/** Maximum number of connections of the probe port. Kubernetes and Prometheus need a few of them. */
+export const probeConnectionsMax = 256;
+
 export type ProbeServer = { readonly port: number; close(): Promise<void> };
 
 /** Serves /livez, /readyz and /metrics for Kubernetes and Prometheus. Port 0 chooses a free one. */
@@ -78,7 +82,7 @@ export async function serveProbes(options: {
   const { health, registry } = options;
   showDependencies(health, registry);
   const exposition = expositionOf(registry);
-  const server: Server = createServer((request, response) => {
+  const server: Server = createServer(httpServerOptions, (request, response) => {
     const answer = (status: number, type: string, body: string): void => {
       response
         .writeHead(status, {
@@ -102,6 +106,7 @@ export async function serveProbes(options: {
         return answer(404, "text/plain", "not found\n");
     }
   });
+  limitConnections(server, probeConnectionsMax);
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(options.port, options.host, resolve);

@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server, type ServerOptions } from "node:http";
 import type { Server as HttpsServer } from "node:https";
 import type { AddressInfo } from "node:net";
+import { httpServerOptions, keepAliveTimeoutMs, limitConnections } from "../process/http-limits.ts";
 import { createMutualTlsServer, type HttpTls } from "./mutual-tls.ts";
 
 export type HttpServer = {
@@ -18,31 +19,7 @@ export type HttpServer = {
   close(graceMs?: number): Promise<void>;
 };
 
-/**
- * Idle time-out that `Keep-Alive` announces to callers, in milliseconds. A draining server waits longer, so that
- * callers close idle connections first and no request in transit is lost.
- */
-export const keepAliveTimeoutMs = 5_000;
-
-/** Additional idle time in milliseconds, for proxies that have their own time-out (usually 60 s). */
-const keepAliveTimeoutBuffer = 60_000;
 const drainMs = keepAliveTimeoutMs + 1_000;
-
-/** Maximum number of requests on one connection. */
-export const requestsPerConnectionMax = 10_000;
-
-/**
- * Limits of an HTTP port: slow and endless requests are cut off, and large headers are refused. Ports that stream bytes
- * override them.
- */
-const serverOptions: ServerOptions = {
-  headersTimeout: 10_000,
-  requestTimeout: 30_000,
-  connectionsCheckingInterval: 2_000,
-  keepAliveTimeout: keepAliveTimeoutMs,
-  keepAliveTimeoutBuffer,
-  maxHeaderSize: 8 * 1024,
-};
 
 /** Serves HTTP on host:port. Port 0 chooses a free one. */
 export async function serveHttp(
@@ -58,12 +35,10 @@ export async function serveHttp(
   },
 ): Promise<HttpServer> {
   const { tls } = options;
-  const limits = { ...serverOptions, ...options.server };
+  const limits = { ...httpServerOptions, ...options.server };
   const server = tls === undefined ? createServer(limits) : createMutualTlsServer(limits, tls);
   server.on("request", listener);
-  server.maxHeadersCount = 64;
-  server.maxRequestsPerSocket = requestsPerConnectionMax;
-  server.maxConnections = options.maxConnections ?? 10_000;
+  limitConnections(server, options.maxConnections ?? 10_000);
   options.configure?.(server);
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
