@@ -56,8 +56,8 @@ export async function createGateway(config: GatewayConfig, overrides: GatewayOve
   const changes = followIdentityChanges(channelFollower(config.redis, onRedisError), credentials);
   await connectedWithin(redis, redisConnectMsMax);
 
-  const usage = reportUsage(upstreams, logger);
-  const credentialUsage = reportCredentialUsage(upstreams, logger);
+  const usage = reportUsage(upstreams, { logger, metrics });
+  const credentialUsage = reportCredentialUsage(upstreams, { logger, metrics });
   const requestLog = reportRequests(upstreams, { successRatio: config.requestLogSuccessRatio, metrics, logger });
   const handlers = joinHandlers(createHealthProbe(redis, upstreams.connections));
   assertComplete(routedOperations, handlers);

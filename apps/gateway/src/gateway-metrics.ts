@@ -9,6 +9,7 @@ export type GatewayMetrics = Metrics & {
   readonly quotaRefusals: Counter<"resource">;
   readonly idempotencyReplays: Counter<"operation">;
   readonly credentialLookups: Counter<"result">;
+  readonly usageRefused: Counter;
   readonly requestLogDropped: Counter;
   readonly redisUsedBytes: Gauge;
   readonly redisMaxBytes: Gauge;
@@ -57,9 +58,14 @@ export function createGatewayMetrics(options: { processMetrics?: boolean } = {})
       labelNames: ["result"],
       registers,
     }),
+    usageRefused: new Counter({
+      name: "platform_usage_refused_total",
+      help: "Counts of usage that identity-svc rejected and that are therefore lost.",
+      registers,
+    }),
     requestLogDropped: new Counter({
       name: "platform_request_log_dropped_total",
-      help: "Requests that are not in the request log because there were too many of them.",
+      help: "Requests that are not in the request log because there were too many of them, or because identity-svc rejected them.",
       registers,
     }),
     redisUsedBytes: new Gauge({

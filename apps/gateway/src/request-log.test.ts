@@ -1,4 +1,5 @@
 import { silentLogger } from "@platform/kit/process/telemetry";
+import { ServiceError } from "@platform/kit/rpc/errors";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createRequestLog, type LoggedRequest, type RequestReport, requestLogBounds } from "./request-log.ts";
 
@@ -21,13 +22,22 @@ const lineAt = (at: Date): LoggedRequest => ({
  * Starts a log that reports once an hour, so that only `close` sends a report. @param fails number of reports that fail
  * first
  */
-function startLog(options: { everyMs?: number; fails?: number; successRatio?: number; random?: () => number } = {}) {
+function startLog(
+  options: {
+    everyMs?: number;
+    fails?: number;
+    successRatio?: number;
+    random?: () => number;
+    refuses?: (report: RequestReport) => boolean;
+  } = {},
+) {
   const sent: RequestReport[] = [];
   const time = { now: began };
   let dropped = 0;
   let fails = options.fails ?? 0;
   const log = createRequestLog(
     async (report) => {
+      if (options.refuses?.(report) === true) throw new ServiceError("contract_violation", "a request is malformed");
       sent.push(report);
       if (fails-- > 0) throw new Error("no answer");
     },
@@ -159,5 +169,17 @@ describe("the share of successes that is logged", () => {
     const { log } = startLog({ random: () => 0 });
     expect(log.wants({ ...client, environment: "sandbox", successRatio: 0 }, true)).toBe(false);
     expect(startLog({ random: () => 0.999 }).log.wants({ ...client, successRatio: 1 }, true)).toBe(true);
+  });
+
+  it("drops and counts only the minutes that the receiver rejects (receiver of an older version)", async () => {
+    const refuses = ({ minutes }: RequestReport): boolean => minutes.some(({ clientId }) => clientId === "b");
+    const { log, sent, dropped, refused } = startLog({ refuses });
+    for (const id of ["a", "b", "b", "c", "d"]) refused(id);
+    await log.close();
+    const clients = sent.flatMap(({ minutes }) => minutes.map(({ clientId }) => clientId));
+    expect(clients).toEqual(["a", "c", "d"]);
+    expect(dropped()).toBe(2);
+    // The process is reported as ended only after everything that it logged.
+    expect(sent.map(({ isLast }) => isLast)).toEqual([...sent.slice(1).map(() => false), true]);
   });
 });

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { type RepeatedJob, repeat } from "@platform/kit/jobs/pacing";
 import type { Logger } from "@platform/kit/process/telemetry";
+import { createReportQueue } from "@platform/operator-plane/usage";
 
 /** One entry of the request log. It contains no body, no query string and no address. */
 export type LoggedRequest = {
@@ -90,7 +91,7 @@ type Collected = { readonly clientId: string; readonly minute: Date; requests: L
 
 /**
  * Creates a request log that reports every `everyMs`. A failed report is repeated unchanged, and later entries are part
- * of the next report.
+ * of the next report. Entries that the receiver rejects are dropped.
  * @param options.successRatio share of successful requests that are logged outside of development and sandbox, where
  * all are logged
  */
@@ -109,8 +110,19 @@ export function createRequestLog(
   const reporterId = randomBytes(16).toString("hex");
   let collected = new Map<string, Collected>();
   let waiting = 0;
-  let pending: RequestReport[] = [];
-  let sequence = 0;
+  const queue = createReportQueue<LoggedMinute, { readonly reportedUntil: Date; readonly isLast: boolean }>({
+    send: ({ items, end }, sequence) => {
+      const { reportedUntil = null, isLast = false } = end ?? {};
+      return record({ reporterId, sequence, minutes: items, reportedUntil, isLast });
+    },
+    onRefused: (minutes, error) => {
+      logger.error({ err: error }, "entries of the request log were rejected by identity-svc; they are dropped");
+      onDropped(requestsOf(minutes));
+    },
+    onDone: (minutes) => {
+      waiting -= requestsOf(minutes);
+    },
+  });
   let silentRounds = silentRoundsMax;
   let isFailing = false;
   let second = { at: 0, total: 0, clients: new Map<string, { all: number; successes: number }>() };
@@ -151,24 +163,17 @@ export function createRequestLog(
   };
 
   const report = async (isLast: boolean): Promise<void> => {
-    if (pending.length === 0) {
+    if (queue.isEmpty) {
       silentRounds += 1;
       if (collected.size === 0 && silentRounds < silentRoundsMax && !isLast) return;
       silentRounds = 0;
       const parts = partsOf([...collected.values()]);
       const until = clock();
-      pending = parts.map((minutes, index) => {
-        const isEnd = index === parts.length - 1;
-        sequence += 1;
-        return { reporterId, sequence, minutes, reportedUntil: isEnd ? until : null, isLast: isEnd && isLast };
-      });
+      const end = { reportedUntil: until, isLast };
+      queue.add(parts.map((items, index) => ({ items, end: index === parts.length - 1 ? end : null })));
       collected = new Map();
     }
-    for (let part = pending[0]; part !== undefined; part = pending[0]) {
-      await record(part);
-      pending = pending.slice(1);
-      for (const { requests } of part.minutes) waiting -= requests.length;
-    }
+    await queue.send();
   };
   const round = async (): Promise<void> => {
     try {
@@ -200,7 +205,7 @@ export function createRequestLog(
       await job.stop();
       const last = async (): Promise<void> => {
         // If a report has failed, the rest of it is sent first, then the new entries.
-        if (pending.length > 0) await report(false);
+        if (!queue.isEmpty) await report(false);
         await report(true);
       };
       await last().catch((error: unknown) =>
@@ -208,6 +213,10 @@ export function createRequestLog(
       );
     },
   };
+}
+
+function requestsOf(minutes: readonly LoggedMinute[]): number {
+  return minutes.reduce((sum, { requests }) => sum + requests.length, 0);
 }
 
 /** Splits the collected entries into reports, each of which contains a client and minute at most once. */

@@ -1,4 +1,5 @@
 import { silentLogger } from "@platform/kit/process/telemetry";
+import { ServiceError } from "@platform/kit/rpc/errors";
 import { describe, expect, it } from "vitest";
 import type { UsageReport } from "./usage-report.ts";
 import { createUsageReporter } from "./usage-reporter.ts";
@@ -65,9 +66,39 @@ describe("a reporter of usage", () => {
     await reporter.close();
     expect(sent.map(({ sequence, counts }) => [sequence, counts.length])).toEqual([
       [1, 1_000],
-      [1, 1_000],
-      [1, 1],
+      [2, 1_000],
+      [3, 1],
     ]);
     expect(new Set(sent.flatMap(({ counts }) => counts.map(({ ownerId }) => ownerId))).size).toBe(2_001);
+  });
+
+  it("drops and counts only what the receiver rejects, and goes on with the rest (receiver of an older version)", async () => {
+    const time = { now: new Date("2026-03-01T10:00:00.000Z") };
+    const accepted: UsageReport[] = [];
+    let refused = 0;
+    const reporter = createUsageReporter(
+      async (report) => {
+        if (report.counts.some(({ kind }) => kind === "new"))
+          throw new ServiceError("contract_violation", "unknown kind");
+        accepted.push(report);
+      },
+      {
+        ...options(time),
+        onRefused: (counts) => {
+          refused += counts;
+        },
+      },
+    );
+    for (let index = 0; index < 10; index += 1) reporter.count(`client-${index}`, index === 3 ? "new" : "requests", 1);
+    await reporter.close();
+    const owners = accepted.flatMap(({ counts }) => counts.map(({ ownerId }) => ownerId));
+    expect(owners).toEqual([0, 1, 2, 4, 5, 6, 7, 8, 9].map((index) => `client-${index}`));
+    expect(refused).toBe(1);
+    reporter.count("client-1", "requests", 1);
+    await reporter.close();
+    expect(accepted.at(-1)).toMatchObject({ counts: [{ ownerId: "client-1" }] });
+    // A receiver adds a report only if its number is higher than that of the last one.
+    const numbers = accepted.map(({ sequence }) => sequence);
+    expect(numbers).toEqual([...new Set(numbers)].sort((one, other) => one - other));
   });
 });

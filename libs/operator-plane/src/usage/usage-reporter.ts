@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { type RepeatedJob, repeat } from "@platform/kit/jobs/pacing";
 import type { Logger } from "@platform/kit/process/telemetry";
+import { createReportQueue } from "./report-queue.ts";
 import type { UsageReport } from "./usage-report.ts";
 
 /** Counts usage in this process by owner and kind, and reports the counts. */
@@ -19,33 +20,38 @@ const countsMax = 1_000;
 
 /**
  * Creates a reporter that sums usage by owner (usually a Project Client), kind and hour, and reports it every
- * `everyMs`. A failed report is repeated unchanged, and later counts are part of the next report. If the process is
- * killed, the counts that it has not reported are lost.
+ * `everyMs`. A failed report is repeated unchanged, and later counts are part of the next report. Counts that the
+ * receiver rejects are dropped. If the process is killed, the counts that it has not reported are lost.
+ * @param options.onRefused is called with the number of counts that were dropped
  */
 export function createUsageReporter(
   record: (report: UsageReport) => Promise<void>,
-  options: { readonly everyMs: number; readonly clock: () => Date; readonly logger: Logger },
+  options: {
+    readonly everyMs: number;
+    readonly clock: () => Date;
+    readonly logger: Logger;
+    readonly onRefused?: (counts: number) => void;
+  },
 ): UsageReporter {
   const reporterId = randomBytes(16).toString("hex");
   /** Counts by the start of the hour (epoch milliseconds), owner and kind. */
   let counted = new Map<number, Map<string, Map<string, number>>>();
-  let pending: UsageReport[] = [];
-  let sequence = 0;
+  const queue = createReportQueue<UsageReport["counts"][number], never>({
+    send: ({ items }, sequence) => record({ reporterId, sequence, counts: items }),
+    onRefused: (items, error) => {
+      options.logger.error({ err: error, job: "report-usage" }, "usage was rejected by its receiver; it is dropped");
+      options.onRefused?.(items.length);
+    },
+  });
 
   const report = async (): Promise<void> => {
-    if (pending.length === 0) {
-      if (counted.size === 0) return;
-      sequence += 1;
+    if (queue.isEmpty) {
       const counts = countsOf(counted);
       counted = new Map();
-      // The receiver stores the sequence number with each count, so several parts of a report may share one number.
       for (let from = 0; from < counts.length; from += countsMax)
-        pending.push({ reporterId, sequence, counts: counts.slice(from, from + countsMax) });
+        queue.add([{ items: counts.slice(from, from + countsMax), end: null }]);
     }
-    for (let part = pending[0]; part !== undefined; part = pending[0]) {
-      await record(part);
-      pending = pending.slice(1);
-    }
+    await queue.send();
   };
   const job: RepeatedJob = repeat("report-usage", options.everyMs, options.logger, report);
   return {
