@@ -29,10 +29,17 @@ afterAll(async () => {
 async function mailThrough(
   sink: ProviderSink,
   profile: Record<string, unknown>,
-  more: { to?: string; variables?: Record<string, unknown>; marketingPurpose?: string; subject?: string } = {},
+  more: {
+    to?: string;
+    variables?: Record<string, unknown>;
+    marketingPurpose?: string;
+    subject?: string;
+    headers?: Record<string, string>;
+  } = {},
 ) {
   const { clientId, profileId } = await prepareClient(stack, "email", { smtp_url: sink.smtpUrl, ...profile });
-  const template = { key: "shipped", channel: "email", locale: "en", subject: more.subject ?? "s", text: "t" };
+  const { subject = "s", headers = {} } = more;
+  const template = { key: "shipped", channel: "email", locale: "en", subject, text: "t", mail: { headers } };
   const variables = { number: "integer", name: "string" };
   await stack.admin.applyCatalog(
     { projectClientId: clientId, templates: [{ ...template, variables }] },
@@ -162,6 +169,33 @@ describe("the subject of an email", () => {
     },
   );
 });
+
+describe("the headers of a template", () => {
+  it.each(["=?UTF-8?B?SGVsbG8=?=", "spring =?utf-8?q?=41?=", `https://shop.example/?q=?${"a".repeat(300)}`])(
+    "deliver the value %s literally although it looks like an encoded word (header spoofing)",
+    async (name) => {
+      const variables = { number: 7, name };
+      const { header } = await mailThrough(plainServer, {}, { headers: { "X-Campaign": "{{ name }}" }, variables });
+      expect(decodeWords(header("X-Campaign") ?? "")).toBe(name);
+    },
+  );
+
+  it("cannot replace the sender by the name under which the platform writes it (header injection)", async () => {
+    const headers = { "X-Written-From": "Bank <info@bank.example>", "X-Written-Bcc": "eve@evil.example" };
+    const { head } = await mailThrough(plainServer, { from: "Shop <no-reply@shop.example>" }, { headers });
+    expect(head.match(/^(?:From|Bcc): .*$/gim)?.map((line) => line.trim())).toEqual([
+      "From: Shop <no-reply@shop.example>",
+    ]);
+  });
+});
+
+/** Decodes a header as a mail program does (RFC 2047). */
+function decodeWords(value: string): string {
+  return value.replace(/=\?utf-8\?([bq])\?([^?]*)\?=(?: +(?==\?))?/gi, (_, encoding: string, text: string) => {
+    if (encoding.toLowerCase() === "b") return Buffer.from(text, "base64").toString();
+    return decodeURIComponent(text.replaceAll("_", " ").replace(/=(?=[0-9A-F]{2})/gi, "%"));
+  });
+}
 
 describe("an SMTP session that the server has ended", () => {
   it("retries on another connection before it rejects the email", async () => {

@@ -53,6 +53,12 @@ describe("headers of an email", () => {
     },
   );
 
+  test("refuses a List-Id that looks like an encoded word, also when the catalog is applied (header spoofing)", () => {
+    const headers = { "List-Id": "=?UTF-8?B?SGVsbG8=?= <news.shop.example>" };
+    expect(mailTemplateProblem("email", { ...mail, headers })).toMatchObject({ field: "headers" });
+    expect(() => read({ ...rendered, "headers.List-Id": headers["List-Id"] })).toThrow("headers.List-Id");
+  });
+
   test("accepts at most 10 headers, with values of at most 900 characters", () => {
     const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`X-H${n}`, "v"]));
     expect(mailTemplateProblem("email", { ...mail, headers: many(10) })).toBeNull();
@@ -73,6 +79,13 @@ describe("attachments of an email", () => {
   test.each(["../etc/passwd", "a\r\nb.pdf", "a\\b", "", "n".repeat(101)])("refuses an attachment named %j", (name) => {
     const template = { ...mail, attachments: [{ file: fileId, name }] };
     expect(() => readMailContent(template, { ...rendered, "attachments.0.name": name })).toThrow("attachments.0.name");
+  });
+
+  test("refuses a name that looks like an encoded word, also when the catalog is applied (disguised file type)", () => {
+    const name = "=?UTF-8?B?aW52b2ljZS5leGU=?=.pdf";
+    const attachments = [{ file: "{{ invoice }}", name }];
+    expect(mailTemplateProblem("email", { ...mail, attachments })).toMatchObject({ field: "attachments" });
+    expect(() => read({ ...rendered, "attachments.0.name": name })).toThrow("attachments.0.name");
   });
 
   test("accepts the id of a File Object as an attachment", () => {

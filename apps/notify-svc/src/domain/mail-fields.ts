@@ -1,5 +1,5 @@
 import { isUuid } from "@platform/kit/process/secrets";
-import { needsSmtpUtf8, readMailbox } from "@platform/kit/web/mail";
+import { looksEncoded, needsSmtpUtf8, readMailbox } from "@platform/kit/web/mail";
 import type { Channel } from "./channel.ts";
 
 /**
@@ -41,6 +41,11 @@ const headerName = /^(?:List-Id|X-[A-Za-z0-9][A-Za-z0-9-]{0,60})$/i;
 /** Maximum length of a value. A header line has at most 998 characters including the name (RFC 5322 §2.1.1). */
 const headerValueMax = 900;
 const headerValue = /^[\x20-\x7e]*$/;
+/**
+ * Returns whether a header consists of parts with a meaning (RFC 2919). Its value cannot be encoded as a whole, so it
+ * must not look like an encoded word, which mail programs would decode.
+ */
+const isStructured = (name: string): boolean => name.toLowerCase() === "list-id";
 const fileNameMax = 100;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what a name must not hold
 const badFileName = /[\u0000-\u001f\u007f\u0085\u2028\u2029/\\]/;
@@ -61,6 +66,9 @@ export function mailTemplateProblem(
   const [first] = given.find(([, isGiven]) => isGiven) ?? [];
   if (channel !== "email" && first !== undefined) return { field: first, problem: `a message by ${channel} has none` };
   if (attachments.length > attachmentsMax) return { field: "attachments", problem: `at most ${attachmentsMax}` };
+  // The mail library writes an ASCII name as it is, and many mail programs decode it.
+  if (attachments.some(({ name }) => looksEncoded(name)))
+    return { field: "attachments", problem: "a name must not contain =?" };
   const names = Object.keys(headers);
   if (names.length > headersMax) return { field: "headers", problem: `at most ${headersMax}` };
   const bad = names.find((name) => !headerName.test(name));
@@ -68,6 +76,8 @@ export function mailTemplateProblem(
     return { field: "headers", problem: `${bad.slice(0, 100)}: List-Id, and names that begin with X- alone` };
   if (new Set(names.map((name) => name.toLowerCase())).size < names.length)
     return { field: "headers", problem: "a name is given twice" };
+  const encoded = names.find((name) => isStructured(name) && looksEncoded(headers[name] ?? ""));
+  if (encoded !== undefined) return { field: "headers", problem: `${encoded} must not contain =?` };
   return null;
 }
 
@@ -97,9 +107,9 @@ export function readMailContent(mail: MailTemplate, rendered: Readonly<Record<st
     const name = textOf(`attachments.${index}.name`);
     if (fileId === "") return [];
     if (!isUuid(fileId)) throw new MailFieldInvalid(`attachments.${index}.file must be the id of a File Object`);
-    if (name === "" || name.length > fileNameMax || badFileName.test(name))
+    if (name === "" || name.length > fileNameMax || badFileName.test(name) || looksEncoded(name))
       throw new MailFieldInvalid(
-        `attachments.${index}.name must have 1 to ${fileNameMax} characters, without line breaks and slashes`,
+        `attachments.${index}.name must have 1 to ${fileNameMax} characters, without line breaks, slashes and =?`,
       );
     return [{ fileId, name }];
   });
@@ -111,6 +121,7 @@ export function readMailContent(mail: MailTemplate, rendered: Readonly<Record<st
     const value = textOf(`headers.${name}`);
     if (!headerValue.test(value) || value.length > headerValueMax)
       throw new MailFieldInvalid(`headers.${name} must have at most ${headerValueMax} printable ASCII characters`);
+    if (isStructured(name) && looksEncoded(value)) throw new MailFieldInvalid(`headers.${name} must not contain =?`);
     return value === "" ? [] : [[name, value]];
   });
   return { attachments, replyTo: replyTo === "" ? null : replyTo, headers: Object.fromEntries(headers) };

@@ -1,6 +1,8 @@
 import { defined } from "@platform/kit/process/fields";
 import {
   domainInAscii,
+  encodedWords,
+  looksEncoded,
   type Mailbox,
   needsSmtpUtf8,
   readMailbox,
@@ -160,10 +162,7 @@ function mailOf({ from, replyTo }: Senders, { address, message, deliveryId, acce
       ...subjectHeader(content.subject),
       // Suppresses automatic replies such as vacation notices (RFC 3834).
       "Auto-Submitted": "auto-generated",
-      // The values are printable ASCII without line breaks. This was checked when the intent was accepted.
-      ...Object.fromEntries(
-        Object.entries(content.mail?.headers ?? {}).map(([name, value]) => [name, { prepared: true, value }]),
-      ),
+      ...Object.fromEntries(Object.entries(content.mail?.headers ?? {}).map(([name, value]) => [name, written(value)])),
       ...(unsubscribeUrl === null
         ? {}
         : {
@@ -173,6 +172,15 @@ function mailOf({ from, replyTo }: Senders, { address, message, deliveryId, acce
           }),
     },
   };
+}
+
+/**
+ * Returns the value of a template's header for nodemailer. The value is printable ASCII without line breaks, which was
+ * checked when the intent was accepted. A value that looks like an encoded word is encoded, so that it arrives literally.
+ */
+function written(value: string) {
+  const isEncoded = looksEncoded(value);
+  return { prepared: true, foldLines: isEncoded, value: isEncoded ? encodedWords(value) : value };
 }
 
 /**
