@@ -87,6 +87,36 @@ describe("a Redis of 64 MiB that evicts nothing", () => {
     expect([other?.status, other?.json.error.code]).toEqual([422, "idempotency_key_reused"]);
   });
 
+  test("serves a client while an outsider sends more small noops than Redis has memory for (full Redis)", async () => {
+    const credential = await newPublisher();
+    const mebibyte = 1024 ** 2;
+    const { used } = await memory();
+    await redis.config("SET", "maxmemory", `${used + 5 * mebibyte}`);
+    let sent = 0;
+    const statuses = new Set<number>();
+    const flood = async (): Promise<void> => {
+      while (sent < 8_000) {
+        sent += 1;
+        const response = await fetch(`${own.gateways[0]}/api/v1/noop`, {
+          method: "POST",
+          headers: { "idempotency-key": randomUUID().padEnd(255, "x"), "content-type": "application/json" },
+          body: JSON.stringify({ money: { currency: "JPY", minor: 1 } }),
+        });
+        await response.arrayBuffer();
+        statuses.add(response.status);
+      }
+    };
+    const published = new Set<number | undefined>();
+    const publish = async (): Promise<void> => {
+      do published.add((await post(own.gateways[1], "/domain-events", credential, randomUUID(), event(100)))?.status);
+      while (sent < 8_000);
+    };
+    await Promise.all([publish(), ...Array.from({ length: 32 }, flood)]);
+    await redis.config("SET", "maxmemory", "64mb");
+    expect(statuses).toEqual(new Set([202, 503]));
+    expect(published).toEqual(new Set([200]));
+  });
+
   test("returns 503 and reports itself degraded while Redis is full, and recovers when it has memory", async () => {
     const credential = await newPublisher();
     await redis.config("SET", "maxmemory", "1mb");
