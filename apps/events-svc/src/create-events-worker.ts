@@ -115,11 +115,15 @@ export const createEventsWorker = (config: WorkerConfig, overrides: ServiceOverr
       job(
         startPlatformEventRelay({
           outboxes: [models.schedule.runs, models.schedule.operations, models.subscriptions].map(createOutbox),
-          publish: publishAndTell(async (entries) => {
-            await Promise.all(
-              entries.flatMap(({ clientId, facts }) => facts.map((fact) => publisher.publishFact(clientId, fact))),
-            );
-          }, tellContactsByIdentitySvc(identity)),
+          publish: publishAndTell(
+            async (entries) => {
+              await Promise.all(
+                entries.flatMap(({ clientId, facts }) => facts.map((fact) => publisher.publishFact(clientId, fact))),
+              );
+            },
+            tellContactsByIdentitySvc(identity),
+            logger,
+          ),
           clock,
           logger,
           registry: metrics.registry,

@@ -1,8 +1,14 @@
 import { newId } from "@platform/kit/process/secrets";
 import { silentLogger } from "@platform/kit/process/telemetry";
 import { connectGrpc, type GrpcConnection } from "@platform/kit/rpc/client";
+import { dependencyUnavailable } from "@platform/kit/rpc/errors";
 import { createOutbox } from "@platform/kit/store/documents";
-import { publishToEventsSvc, startPlatformEventRelay } from "@platform/operator-plane/platform-events";
+import {
+  publishAndTell,
+  publishToEventsSvc,
+  startPlatformEventRelay,
+  type TellContacts,
+} from "@platform/operator-plane/platform-events";
 import { eventually } from "@platform/test-kit/eventually";
 import type { TestMongo } from "@platform/test-kit/mongo";
 import { Registry } from "@prometheus-io/client";
@@ -43,7 +49,7 @@ afterAll(async () => {
 type Thing = {
   _id: string;
   project_client_id: string;
-  platform_events?: { key: string }[];
+  platform_events?: { key: string; audience?: string }[];
   platform_events_due_at?: Date;
 };
 const things = () => driver.db(mongo.database).collection<Thing>("things");
@@ -65,10 +71,10 @@ const addThing = async (id: string, facts: number, dataJson = "{}"): Promise<voi
     platform_events_due_at: at,
   });
 };
-const startRelay = (): void => {
+const startRelay = (tell: TellContacts = async () => {}): void => {
   relay = startPlatformEventRelay({
     outboxes: [createOutbox({ collection: things() })],
-    publish: publishToEventsSvc(connection),
+    publish: publishAndTell(publishToEventsSvc(connection), tell, silentLogger()),
     clock: () => new Date(),
     logger: silentLogger(),
     registry,
@@ -104,6 +110,29 @@ test.each([
     return (thing?.platform_events_due_at?.getTime() ?? 0) >= before.getTime() + 30_000 ? thing : undefined;
   });
   expect(kept?.platform_events).toHaveLength(1);
+});
+
+test("publishes all events while contacts cannot be notified, and notifies them later (identity-svc is away)", async () => {
+  const at = new Date();
+  const fact = { key: "subscription:s:ended", type: "platform.subscription.ended", data_json: "{}", occurred_at: at };
+  const document = { _id: newId(), project_client_id: clientId, platform_events_due_at: at };
+  await things().insertOne({ ...document, platform_events: [{ ...fact, audience: "log_and_contacts" }] });
+  for (let index = 0; index < 3; index += 1) await addThing(newId(), 2);
+  const told: string[] = [];
+  let isAway = true;
+  startRelay(async (forContacts) => {
+    if (isAway) throw dependencyUnavailable();
+    told.push(...forContacts.map((each) => each.fact.key));
+  });
+  await eventually(async () => (await published()) === 7);
+  const waits = { _id: document._id, platform_events_due_at: { $gt: new Date() } };
+  await eventually(async () => (await things().findOne(waits)) !== null);
+  expect(await things().countDocuments({ platform_events_due_at: { $exists: true } })).toBe(1);
+  isAway = false;
+  await things().updateOne({ _id: document._id }, { $set: { platform_events_due_at: at } });
+  await eventually(async () => (await things().countDocuments({ platform_events_due_at: { $exists: true } })) === 0);
+  expect(told).toEqual([fact.key]);
+  expect(await published()).toBe(7);
 });
 
 test("exports the age of the oldest unpublished event, including events of postponed documents", async () => {

@@ -45,7 +45,8 @@ export const createIdentityWorker = (config: WorkerConfig, overrides: ServiceOve
         ),
       );
       relayPlatformEvents(stores.outboxes, async (facts) => {
-        for (const { clientId, fact } of facts) await tellContacts(stores, clientId, fact, clock());
+        const notices = facts.map(({ clientId, fact }) => ({ clientId, notice: fact }));
+        await tellContacts(stores, notices, clock());
       });
       job(
         startRetention(stores.retention, [stores.requestLog.sweep], {

@@ -12,12 +12,13 @@ type Rpc = Implementation<typeof ContactNoticeService>["notifyContacts"];
 /** Queues emails to a project's contacts for services that report facts. */
 export function notifyContacts(context: Pick<IdentityContext, "contacts" | "contactNotices" | "clock">): Rpc {
   return async ({ notices }) => {
-    for (const { projectClientId, type, key, dataJson, occurredAt } of notices) {
+    const checked = notices.map(({ projectClientId, type, key, dataJson, occurredAt }) => {
       if (!isUuid(projectClientId) || !noticeTypes.includes(type) || occurredAt === undefined)
         throw new ServiceError("contract_violation", "a notice must have a Project Client, a known type and a time");
       const notice = { type, key, data_json: dataJson, occurred_at: timestampDate(occurredAt) };
-      await tellContacts(context, projectClientId.toLowerCase(), notice, context.clock());
-    }
+      return { clientId: projectClientId.toLowerCase(), notice };
+    });
+    await tellContacts(context, checked, context.clock());
     return {};
   };
 }

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { collectionOf, isDuplicateKey } from "@platform/kit/store/documents";
+import { collectionOf, insertEach, isDuplicateKey } from "@platform/kit/store/documents";
 import { type Connection, Schema } from "mongoose";
 import { createMailQueue, type MailQueue } from "./mail-queue.ts";
 import type { VerificationMailWork } from "./transaction-schema.ts";
@@ -58,6 +58,26 @@ function subjectOf({ type, key, data_json }: ContactNotice): string {
   return `${resource} ${percent}`;
 }
 
+/** An email about a fact to one contact. */
+export type ContactMail = {
+  readonly contact: { readonly id: string; readonly project_client_id: string };
+  readonly notice: ContactNotice;
+};
+
+function documentOf({ contact, notice }: ContactMail, now: Date): ContactNoticeDocument {
+  const { type, data_json, occurred_at } = notice;
+  const subject = createHash("sha256").update(subjectOf(notice)).digest("hex").slice(0, 32);
+  return {
+    _id: `${contact.id} ${type} ${subject} ${occurred_at.toISOString().slice(0, 10)}`,
+    project_client_id: contact.project_client_id,
+    contact_id: contact.id,
+    type,
+    data_json,
+    occurred_at,
+    mail: { state: "queued", attempts: 0, due_at: now },
+  };
+}
+
 export type ContactNoticeStore = ReturnType<typeof createContactNoticeStore>;
 
 /** Emails to contacts, kept for 30 days. */
@@ -65,29 +85,17 @@ export function createContactNoticeStore(connection: Connection) {
   const model = connection.model<ContactNoticeDocument>("ContactNotice", schema);
   return {
     /**
-     * Queues an email to a contact, unless it was emailed about this subject on the day of the fact already. The day
-     * of the fact counts, not the current one, because a notice is repeated until its fact is published.
+     * Queues emails to contacts with one command, except to a contact that was emailed about the subject on the day of
+     * the fact already. The day of the fact counts, not the current one, because a notice is repeated until its fact is
+     * published.
      */
-    queue: async (
-      contact: { readonly id: string; readonly project_client_id: string },
-      notice: ContactNotice,
-      now: Date,
-    ): Promise<void> => {
-      const { type, data_json, occurred_at } = notice;
-      const subject = createHash("sha256").update(subjectOf(notice)).digest("hex").slice(0, 32);
-      try {
-        await collectionOf(model).insertOne({
-          _id: `${contact.id} ${type} ${subject} ${occurred_at.toISOString().slice(0, 10)}`,
-          project_client_id: contact.project_client_id,
-          contact_id: contact.id,
-          type,
-          data_json,
-          occurred_at,
-          mail: { state: "queued", attempts: 0, due_at: now },
-        });
-      } catch (error) {
-        if (!isDuplicateKey(error)) throw error;
-      }
+    queue: async (mails: readonly ContactMail[], now: Date): Promise<void> => {
+      if (mails.length === 0) return;
+      const failures = await insertEach(
+        { collection: collectionOf(model) },
+        mails.map((mail) => documentOf(mail, now)),
+      );
+      for (const failure of failures.values()) if (!isDuplicateKey(failure)) throw failure;
     },
     openMails: (clock: () => Date): MailQueue<ContactNoticeDocument> => createMailQueue(model, { clock, path: "mail" }),
   };

@@ -10,7 +10,7 @@ export {
   platformLogId,
 } from "../platform-events/platform-facts.ts";
 export { publishToEventsSvc, startPlatformEventRelay } from "../platform-events/relay-platform-events.ts";
-export { publishAndTell, tellContactsByIdentitySvc } from "../platform-events/tell-contacts.ts";
+export { publishAndTell, type TellContacts, tellContactsByIdentitySvc } from "../platform-events/tell-contacts.ts";
 export {
   type FailingFields,
   type FailureWatch,

@@ -12,6 +12,13 @@ import { factBatches, factBytesMax } from "./fact-batches.ts";
 /** Publishes platform events of documents. An event is published once for each key. */
 export type PublishFacts = (entries: readonly OutboxEntry[]) => Promise<void>;
 
+/**
+ * Publishes platform events of documents and notifies contacts. Both are repeated until they have succeeded, and each
+ * takes effect once.
+ * @returns the entries whose contacts could not be notified yet; they have to be passed again later
+ */
+export type PublishAndTell = (entries: readonly OutboxEntry[]) => Promise<readonly OutboxEntry[]>;
+
 const entriesMax = 100;
 const idleMs = 500;
 const failedMs = 2_000;
@@ -46,11 +53,12 @@ export function publishToEventsSvc(events: GrpcConnection): PublishFacts {
 
 /**
  * Publishes the events in outboxes. Any number of workers may run it. While events-svc is unavailable, events wait. If
- * events-svc rejects the events of a document, they are postponed, and those of other documents are published.
+ * events-svc rejects the events of a document, or their contacts cannot be notified, they are postponed, and those of
+ * other documents are published.
  */
 export function startPlatformEventRelay(options: {
   readonly outboxes: readonly Outbox[];
-  readonly publish: PublishFacts;
+  readonly publish: PublishAndTell;
   readonly clock: () => Date;
   readonly logger: Logger;
   readonly registry: Registry;
@@ -63,30 +71,36 @@ export function startPlatformEventRelay(options: {
   });
   let measuredAtMs = Number.NEGATIVE_INFINITY;
 
-  const putOff = async (outbox: Outbox, entry: OutboxEntry, error: unknown): Promise<void> => {
+  const putOff = async (outbox: Outbox, entry: OutboxEntry): Promise<void> => {
     const now = clock();
     const waitMs = putOffMs(now.getTime() - (entry.facts[0]?.occurred_at ?? now).getTime());
+    await outbox.putOff(entry, new Date(now.getTime() + waitMs));
+  };
+  const putOffRejected = async (outbox: Outbox, entry: OutboxEntry, error: unknown): Promise<void> => {
     logger.error(
       { err: error, job: "relay-platform-events", resource_id: entry.id, project_client_id: entry.clientId },
       "the platform events of a document were rejected; they are postponed",
     );
-    await outbox.putOff(entry, new Date(now.getTime() + waitMs));
+    await putOff(outbox, entry);
   };
   /**
    * Publishes a batch and removes its events from their documents. If the batch is rejected, the events of each
    * document are published on their own.
    */
   const relayBatch = async (outbox: Outbox, batch: readonly OutboxEntry[]): Promise<void> => {
+    let untold: readonly OutboxEntry[];
     try {
-      await publish(batch);
+      untold = await publish(batch);
     } catch (error) {
       if (!isRefusal(error)) throw error;
       const [only, second] = batch;
-      if (only !== undefined && second === undefined) return putOff(outbox, only, error);
+      if (only !== undefined && second === undefined) return putOffRejected(outbox, only, error);
       for (const entry of batch) await relayBatch(outbox, [entry]);
       return;
     }
-    await outbox.remove(batch);
+    for (const entry of untold) await putOff(outbox, entry);
+    const waiting = new Set(untold.map(({ id }) => id));
+    await outbox.remove(batch.filter(({ id }) => !waiting.has(id)));
   };
   const relay = async (outbox: Outbox, signal: AbortSignal): Promise<boolean> => {
     const entries = await outbox.findDue(clock(), entriesMax);

@@ -44,7 +44,7 @@ export function createPlatformKit<S>(
       if (eventsAddress === null) return;
       const events = connectGrpc({ address: eventsAddress, tls });
       onClose(events.close);
-      const publish = publishAndTell(publishToEventsSvc(events), tell ?? byIdentitySvc());
+      const publish = publishAndTell(publishToEventsSvc(events), tell ?? byIdentitySvc(), logger);
       kit.job(startPlatformEventRelay({ outboxes, publish, clock, logger, registry }));
     },
   };
