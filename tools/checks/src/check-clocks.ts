@@ -1,4 +1,5 @@
 import { parseSync, Visitor } from "oxc-parser";
+import { isDateNow, isNewDate, isReading, readingsOf } from "./clock-readings.ts";
 import { readSource, sourceFiles } from "./source-files.ts";
 
 /** Operators with which code computes a wait or a duration from a time. */
@@ -12,34 +13,80 @@ export function checkClocks(): string[] {
     .flatMap((path) => clockProblems(path, readSource(path)));
 }
 
+type Range = { readonly start: number; readonly end: number };
+type Variable = { readonly name: string; readonly start: number; readonly scope: Range };
+
 /**
- * Rejects `Date.now()` and `new Date().getTime()` in code that measures or waits: in sums, differences and comparisons, and in variables named after a start
- * or an end. The machine's clock may jump: if it is set back by a minute, a wait takes a minute longer. A sum that becomes a Date is a point in time that
- * another program reads, so it may use the clock. A line whose comment explains why it needs the system clock may do so, too.
+ * Rejects readings of the machine's clock (`Date.now()`, `+new Date()` and the like) in code that measures or waits: in sums, differences and comparisons,
+ * also by way of a variable, and in variables named after a start or an end. It rejects `Date.now` as a value, because a function that receives a clock
+ * compares its readings. The machine's clock may jump: if it is set back by a minute, a wait takes a minute longer. A sum that becomes a Date is a point in
+ * time that another program reads, so it may use the clock. A line whose comment explains why it needs the wall clock may do so, too.
  */
 export function clockProblems(path: string, text: string): string[] {
   if (!text.includes("Date")) return [];
   const { program } = parseSync(path, text);
   const lines = text.split("\n");
-  const starts: number[] = [];
-  const found = (node: unknown): void => {
-    for (const start of readings(node)) starts.push(start);
-  };
+  const lineOf = (start: number): number => text.slice(0, start).split("\n").length;
+  const isExplained = (start: number): boolean =>
+    mark.test(lines.slice(Math.max(0, lineOf(start) - 3), lineOf(start)).join("\n"));
+  const starts = new Set<number>();
+  const measuredNames = new Map<number, string>();
   // A Date, or a number of seconds since the epoch, is a point in time that another program reads.
   const moments = new Set<number>();
+  const scopes: Range[] = [program];
+  const variables: Variable[] = [];
+  const called = new Set<unknown>();
+
+  const found = (node: unknown): void => {
+    const { clock, names } = readingsOf(node);
+    for (const start of clock) starts.add(start);
+    for (const { name, start } of names) measuredNames.set(start, name);
+  };
   const isMomentFor = (node: unknown): void => {
-    for (const start of readings(node)) moments.add(start);
+    const { clock, names } = readingsOf(node);
+    for (const start of [...clock, ...names.map((name) => name.start)]) moments.add(start);
+  };
+  const holds = (name: string, { start, end }: Range, init: unknown): void => {
+    const inside = scopes.filter((scope) => scope.start <= start && end <= scope.end);
+    const scope = inside.toSorted((a, b) => a.end - a.start - (b.end - b.start))[0] ?? program;
+    if (isReading(init) || isNewDate(init)) variables.push({ name, start, scope });
+  };
+  const isScope = (node: Range): void => {
+    scopes.push(node);
   };
   new Visitor({
+    FunctionDeclaration: isScope,
+    FunctionExpression: isScope,
+    BlockStatement: isScope,
+    ArrowFunctionExpression: (node) => {
+      isScope(node);
+      if (isReading(node.body)) starts.add(node.body.start);
+    },
+    CallExpression: (node) => {
+      called.add(node.callee);
+    },
+    MemberExpression: (node) => {
+      if (isDateNow(node) && !called.has(node)) starts.add(node.start);
+    },
     BinaryExpression: (node) => {
-      if (measuring.includes(node.operator)) found(node);
+      if (measuring.includes(node.operator)) {
+        found(node);
+        for (const side of [node.left, node.right]) if (isNewDate(side)) starts.add(side.start);
+      }
       if (node.operator === "/") isMomentFor(node.left);
     },
     NewExpression: (node) => {
       if (node.callee.type === "Identifier" && node.callee.name === "Date") isMomentFor(node.arguments);
     },
+    AssignmentPattern: (node) => {
+      if (node.left.type === "Identifier") holds(node.left.name, node, node.right);
+    },
     VariableDeclarator: (node) => {
-      if (node.id.type === "Identifier" && isMoment(node.id.name)) found(node.init);
+      if (node.id.type === "ObjectPattern" && node.init?.type === "Identifier" && node.init.name === "Date")
+        starts.add(node.start);
+      if (node.id.type !== "Identifier") return;
+      if (isMoment(node.id.name)) found(node.init);
+      holds(node.id.name, node, node.init);
     },
     Property: (node) => {
       if (node.key.type === "Identifier" && isMoment(node.key.name)) found(node.value);
@@ -52,35 +99,18 @@ export function clockProblems(path: string, text: string): string[] {
       if (isMoment(text.slice(node.left.start, node.left.end))) found(node.right);
     },
   }).visit(program);
-  return [...new Set(starts).difference(moments)].flatMap((start) => {
-    const line = text.slice(0, start).split("\n").length;
-    const said = lines.slice(Math.max(0, line - 3), line).join("\n");
-    if (mark.test(said)) return [];
-    return [
-      `${path}:${line}: measures time by a clock that steps; use performance.now(), for deadlines of calls steadyNowMs(), or say in a comment why it needs the wall clock`,
-    ];
-  });
+
+  const isMeasured = ({ name, start, scope }: Variable): boolean =>
+    !isExplained(start) &&
+    [...measuredNames].some(
+      ([at, used]) => used === name && at >= scope.start && at < scope.end && !moments.has(at) && !isExplained(at),
+    );
+  const unexplained = [...starts.difference(moments)].filter((start) => !isExplained(start));
+  return [...unexplained, ...variables.filter(isMeasured).map(({ start }) => start)].map(
+    (start) =>
+      `${path}:${lineOf(start)}: measures time by a clock that steps; use performance.now(), for deadlines of calls steadyNowMs(), or say in a comment why it needs the wall clock`,
+  );
 }
 
 const isMoment = (name: string): boolean =>
   /(started|sent|tried|opened|heard|used|shown|made|seen|ended)At(Ms)?$|until(Ms)?$|deadlineMs$/i.test(name);
-
-/**
- * Finds the positions at which an expression reads the machine's clock. Nested functions, and Dates that are created from a sum, are ignored.
- */
-function readings(node: unknown): number[] {
-  if (Array.isArray(node)) return node.flatMap(readings);
-  if (typeof node !== "object" || node === null) return [];
-  const { type, start } = node as { type?: string; start: number };
-  if (type === undefined || type.includes("Function")) return [];
-  const { callee } = node as { callee?: Named };
-  const isNow = callee?.object?.name === "Date" && callee.property?.name === "now";
-  const isTimeOfNew = callee?.object?.callee?.name === "Date" && callee.property?.name === "getTime";
-  if (type === "CallExpression" && (isNow || (isTimeOfNew && callee?.object?.arguments?.length === 0))) return [start];
-  return Object.entries(node).flatMap(([key, child]) => (key === "parent" ? [] : readings(child)));
-}
-
-type Named = {
-  readonly object?: { name?: string; callee?: { name?: string }; arguments?: unknown[] };
-  readonly property?: { name?: string };
-};

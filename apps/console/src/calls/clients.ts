@@ -13,7 +13,7 @@ const clientsMax = 5_000;
  * Creates a cache of the Project Clients with their names, which every page shows. Every role may list them, so
  * everyone shares one list for a short time.
  */
-export function createClients(backend: Backend, now: () => number = Date.now) {
+export function createClients(backend: Backend, now: () => number = () => performance.now()) {
   let known: { readonly list: Promise<readonly ProjectClient[]>; readonly untilMs: number } | null = null;
   const read = async (caller: Caller): Promise<readonly ProjectClient[]> => {
     const all: ProjectClient[] = [];

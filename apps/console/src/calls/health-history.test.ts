@@ -17,12 +17,10 @@ it("stores minutes that could not be stored again together with the next ones, a
     sent.push(minutes.map(({ at }) => (Number(at.seconds) * 1000 - startMs) / 60_000));
     if (isAway) throw new Error("no answer");
   };
-  const history = createHealthHistory(
-    { record, list: async () => [] },
-    gatewayUrl,
-    () => {},
-    () => nowMs,
-  );
+  const history = createHealthHistory({ record, list: async () => [] }, gatewayUrl, () => {}, {
+    wallMs: () => nowMs,
+    steadyMs: () => nowMs,
+  });
   await expect(history.sample()).rejects.toThrow("no answer");
   nowMs += 60_500;
   isAway = false;
@@ -42,12 +40,10 @@ it("returns 90 days, or the last known ones while they cannot be read, and reads
     if (asked > 1) throw new Error("no answer");
     return [day];
   };
-  const history = createHealthHistory(
-    { record: async () => {}, list },
-    gatewayUrl,
-    (error) => failures.push(error),
-    () => nowMs,
-  );
+  const history = createHealthHistory({ record: async () => {}, list }, gatewayUrl, (error) => failures.push(error), {
+    wallMs: () => nowMs,
+    steadyMs: () => nowMs,
+  });
   for (const wait of [0, 9_000, 2_000]) {
     nowMs += wait;
     const redis = (await history.read()).find(({ name }) => name === "redis");
@@ -55,6 +51,27 @@ it("returns 90 days, or the last known ones while they cannot be read, and reads
     expect(redis?.days.at(-2)).toEqual({ day: "2027-01-30", minutes: { ok: 3, degraded: 2, down: 1 } });
   }
   expect([asked, failures.length]).toEqual([2, 1]);
+});
+
+it("reads days and states again, although the machine's clock was set back by a minute", async () => {
+  let steadyMs = 0;
+  let wallMs = startMs;
+  let asked = 0;
+  const list = async (): Promise<readonly HealthDay[]> => {
+    asked += 1;
+    return [day];
+  };
+  const history = createHealthHistory({ record: async () => {}, list }, gatewayUrl, () => {}, {
+    wallMs: () => wallMs,
+    steadyMs: () => steadyMs,
+  });
+  await history.read();
+  const before = history.present();
+  wallMs -= 60_000;
+  steadyMs += 10_000;
+  await history.read();
+  expect(asked).toBe(2);
+  expect(history.present()).not.toBe(before);
 });
 
 it("queries the state of components when a page is opened, but at most once in five seconds", async () => {
@@ -70,7 +87,7 @@ it("queries the state of components when a page is opened, but at most once in f
     { record: async () => {}, list: async () => [] },
     `http://127.0.0.1:${(gateway.address() as AddressInfo).port}`,
     () => {},
-    () => nowMs,
+    { wallMs: () => nowMs, steadyMs: () => nowMs },
   );
   await history.sample();
   status = "ok";

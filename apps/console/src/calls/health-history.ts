@@ -25,6 +25,12 @@ export type HealthKeeper = {
   readonly list: () => Promise<readonly KeptDay[]>;
 };
 
+/** The wall clock, which names minutes and days, and a clock that never jumps, which measures waits. */
+export type Clocks = { readonly wallMs: () => number; readonly steadyMs: () => number };
+
+// Minutes and days of the history are times of the wall clock.
+const systemClocks: Clocks = { wallMs: Date.now, steadyMs: () => performance.now() };
+
 const dayMs = 86_400_000;
 const minuteMs = 60_000;
 const daysShown = 90;
@@ -54,7 +60,7 @@ export function createHealthHistory(
   keeper: HealthKeeper,
   gatewayUrl: string,
   onReadFailed: (error: unknown) => void,
-  now: () => number = Date.now,
+  clocks: Clocks = systemClocks,
 ) {
   let asked: { readonly states: Promise<ReadonlyMap<string, ComponentState>>; readonly untilMs: number } | null = null;
   let waiting: { readonly atMs: number; readonly states: ReadonlyMap<string, ComponentState> }[] = [];
@@ -71,10 +77,10 @@ export function createHealthHistory(
     }
   };
   const askAnew = (): Promise<ReadonlyMap<string, ComponentState>> => {
-    asked = { states: ask(), untilMs: now() + presentMs };
+    asked = { states: ask(), untilMs: clocks.steadyMs() + presentMs };
     return asked.states;
   };
-  const present = () => (asked === null || asked.untilMs <= now() ? askAnew() : asked.states);
+  const present = () => (asked === null || asked.untilMs <= clocks.steadyMs() ? askAnew() : asked.states);
   const readDays = async (): Promise<readonly KeptDay[]> => {
     try {
       lastRead = await keeper.list();
@@ -84,14 +90,15 @@ export function createHealthHistory(
     return lastRead;
   };
   const keptDays = (): Promise<readonly KeptDay[]> => {
-    if (known === null || known.untilMs <= now()) known = { days: readDays(), untilMs: now() + keptMs };
+    const nowMs = clocks.steadyMs();
+    if (known === null || known.untilMs <= nowMs) known = { days: readDays(), untilMs: nowMs + keptMs };
     return known.days;
   };
   return {
     /** Queries the current state, and stores the minute together with those that wait. */
     sample: async (): Promise<void> => {
       const states = await askAnew();
-      waiting = [...waiting, { atMs: Math.floor(now() / minuteMs) * minuteMs, states }].slice(-waitingMax);
+      waiting = [...waiting, { atMs: Math.floor(clocks.wallMs() / minuteMs) * minuteMs, states }].slice(-waitingMax);
       const sent = waiting;
       await keeper.record(
         sent.map((minute) => ({
@@ -106,7 +113,7 @@ export function createHealthHistory(
       const [kept, latest] = await Promise.all([keptDays(), present()]);
       const byDay = new Map(kept.map(({ day, components }) => [day, components]));
       const days = Array.from({ length: daysShown }, (_, index) =>
-        new Date(now() - (daysShown - 1 - index) * dayMs).toISOString().slice(0, 10),
+        new Date(clocks.wallMs() - (daysShown - 1 - index) * dayMs).toISOString().slice(0, 10),
       );
       const names = new Set([...latest.keys(), ...[...byDay.values()].flat().map(({ name }) => name)]);
       return [...names].map((name) => ({

@@ -33,7 +33,8 @@ const formToken = /^([0-9a-z]{1,11}\.[0-9a-f]{64})\.([0-9a-f]{64})$/;
 
 /**
  * Stores sessions in Redis. Only the browser knows the id of its session: the key in Redis is a hash of the id, and the
- * session is encrypted with a key that is derived from the id. If Redis loses its data, everyone is signed out.
+ * session is encrypted with a key that is derived from the id. If Redis loses its data, everyone is signed out. All consoles
+ * share the sessions, so the end of a session and the age of a form are measured by the wall clock.
  */
 export function createSessionStore(redis: RedisConnection, idleMs: number, now: () => number = Date.now) {
   const keyOf = (kind: string, id: string): string => `console:${kind}:${hashToken(id)}`;

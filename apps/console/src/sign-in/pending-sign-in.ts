@@ -24,7 +24,8 @@ const purpose = "console sign-in";
  * Stores pending sign-ins in their browsers, encrypted (AES-256-GCM, bound to this purpose). Anyone may start a
  * sign-in, so a store on the server could be filled by strangers. The encrypted text can be presented several times. A
  * sign-in still succeeds only once, because the provider's code can be used once (RFC 6749, 4.1.2), and identity-svc
- * opens one session for an ID token.
+ * opens one session for an ID token. Another console may open what this one has sealed, so the expiry is a time of the
+ * wall clock.
  */
 export function createPendingSignIns(keyring: Keyring, now: () => number = Date.now) {
   return {

@@ -74,6 +74,7 @@ export function startJobLoop<T>(options: JobLoopOptions<T>): JobLoop {
   const showQueueAge = (items: readonly T[]): void => {
     if (options.queueAge === undefined) return;
     const { gauge, dueAtOf } = options.queueAge;
+    // Due times come from the database, so they are compared with the wall clock.
     const nowMs = Date.now();
     const ages = items.map((item) => nowMs - (dueAtOf(item)?.getTime() ?? nowMs));
     gauge.set({ queue: name }, Math.max(0, ...ages) / 1000);

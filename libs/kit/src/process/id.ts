@@ -19,6 +19,7 @@ export function newId(): string {
   }
   const random = pool.subarray(drawn, drawn + idBytes);
   drawn += idBytes;
+  // An id contains a time of the wall clock. If that clock is set back, the counter continues in the last millisecond.
   const nowMs = Date.now();
   if (nowMs > lastMs) {
     lastMs = nowMs;

@@ -17,6 +17,7 @@ export class AccessTokens {
     return { accessToken: `ya29.${payload}.${this.#mac(payload).toString("base64url")}`, expiresIn: lifetimeSeconds };
   }
 
+  /** The expiry of a token is a time of the wall clock. */
   check(accessToken: string, nowMs = Date.now()): "valid" | "expired" | "unknown" {
     const [prefix, payload = "", mac = ""] = accessToken.split(".");
     const given = Buffer.from(mac, "base64url");

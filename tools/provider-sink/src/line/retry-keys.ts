@@ -10,12 +10,12 @@ export class RetryKeys {
   readonly #accepted = new Map<string, AcceptedRequest & { acceptedAtMs: number }>();
   readonly #order = new Queue<string>();
 
-  find(retryKey: string, nowMs = Date.now()): AcceptedRequest | null {
+  find(retryKey: string, nowMs = performance.now()): AcceptedRequest | null {
     const accepted = this.#accepted.get(retryKey);
     return accepted && nowMs - accepted.acceptedAtMs < validMs ? accepted : null;
   }
 
-  claim(retryKey: string, request: AcceptedRequest, nowMs = Date.now()): void {
+  claim(retryKey: string, request: AcceptedRequest, nowMs = performance.now()): void {
     if (!this.#accepted.has(retryKey)) this.#order.push(retryKey);
     this.#accepted.set(retryKey, { ...request, acceptedAtMs: nowMs });
     const oldest = this.#order.size > keysMax ? this.#order.shift() : undefined;
