@@ -6,6 +6,7 @@ import { buildIndexes, connectMongo, type MongoConnection } from "@platform/kit/
 import { ProjectAuditAdminService } from "@platform/proto/events/v1/events_admin";
 import { DomainEventConsumerService } from "@platform/proto/events/v1/events_consumer";
 import { MigrationAdminService } from "@platform/proto/identity/v1/migration_admin";
+import { CapturedMessageAdminService } from "@platform/proto/notify/v1/captured_message_admin";
 import { startTestMongo, type TestMongo } from "@platform/test-kit/mongo";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { type AssertionSigner, assertionSeconds, createAssertionSigner } from "../src/operators/assertions.ts";
@@ -23,6 +24,16 @@ const audit = {
   outcome: "success",
 };
 const event = { id: "e", type: "order.created", dataJson: '{"card":"4111"}' };
+const captured = {
+  deliveryId: "d",
+  projectClientId: client,
+  subject: "Hello Ann",
+  text: "Dear Ann",
+  html: "<p>Dear Ann",
+  token: "verification-token",
+  unsubscribeUrl: "https://example.com/unsubscribe/ann",
+  payloadJson: '{"to":"ann"}',
+};
 const migration = { id: "m", projectClientId: client, legacySubject: "legacy-ann", addressHint: "a***@example.com" };
 
 let mongo: TestMongo;
@@ -46,6 +57,7 @@ beforeAll(async () => {
     () => new Date(),
     {
       transaction_id: { collection: "identity_migration_transactions" },
+      delivery_id: { collection: "captured_messages" },
     },
   );
   await buildIndexes(connection);
@@ -61,6 +73,10 @@ beforeAll(async () => {
       implementForOperators(MigrationAdminService, {
         listMigrations: async () => ({ migrations: [migration] }),
         annulMigration: async () => ({ migration }),
+      }),
+      implementForOperators(CapturedMessageAdminService, {
+        listCapturedMessages: async () => ({ messages: [captured] }),
+        showCapturedMessage: async () => ({ message: captured }),
       }),
       implementForOperators(DomainEventConsumerService, {
         readEvents: async function* (_request, call) {
@@ -170,6 +186,19 @@ test.each([
   expect(await recorded()).toEqual(["ListMigrations succeeded"]);
   const kept = JSON.stringify(await connection.collection("operator_actions").find({}).toArray());
   expect(kept).not.toContain(Object.values(filter)[0]);
+});
+
+test("masks the contents of captured messages in a viewer's list", async () => {
+  const from = (await as(["viewer"])).service(CapturedMessageAdminService);
+  const { messages } = await from.listCapturedMessages({ projectClientId: client }, options());
+  const masked = { subject: "***", text: "***", html: "***", token: "***", unsubscribeUrl: "***" };
+  expect(messages).toMatchObject([{ deliveryId: "d", ...masked, payloadJson: '{"masked":true}' }]);
+});
+
+test("records that support reads a captured message, before its verification token is shown", async () => {
+  const from = (await as(["support"])).service(CapturedMessageAdminService);
+  expect((await from.showCapturedMessage({ deliveryId: "d" }, options())).message).toMatchObject(captured);
+  expect(await recorded()).toEqual(["ShowCapturedMessage succeeded"]);
 });
 
 test("records a viewer who searches masked audits for an actor", async () => {

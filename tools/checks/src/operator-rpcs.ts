@@ -33,7 +33,7 @@ const sensitiveField = /^(.*_)?(password|secret|token|email|address)$|^config_js
 
 /** Fields of requests that look up a person, and fields of replies that may name one. */
 const lookupField = /^(email|address|legacy_subject|actor_id)$/;
-const personalField = /^(legacy_subject|actor_id)$|^data_json$/;
+const personalField = /^(legacy_subject|actor_id|unsubscribe_url)$|^(data|payload)_json$/;
 
 const isMarked = (field: DescField, option: typeof recorded_lookup): boolean =>
   hasOption(field, option) && getOption(field, option);
