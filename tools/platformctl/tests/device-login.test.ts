@@ -1,3 +1,5 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { createHeadlessBrowser } from "@platform/oidc-provider/headless-browser";
 import { type LocalProvider, startLocalProvider } from "@platform/oidc-provider/start-local-provider";
 import { freePort } from "@platform/test-kit/free-port";
@@ -22,6 +24,41 @@ async function signIn(deviceCodeSeconds: number, visit: (url: string) => void): 
   const where = { issuer: started.issuer, clientId: "platformctl", scope: "openid profile" };
   return signInByDeviceCode(where, ({ url }) => visit(url));
 }
+
+it("escapes control sequences in the address and the code that a hostile provider returns", async () => {
+  const hostile = createServer((request, response) => {
+    const issuer = `http://127.0.0.1:${(hostile.address() as AddressInfo).port}`;
+    const answers: Record<string, object> = {
+      "/.well-known/openid-configuration": {
+        issuer,
+        device_authorization_endpoint: `${issuer}/device`,
+        token_endpoint: `${issuer}/token`,
+      },
+      "/device": {
+        device_code: "d",
+        user_code: "AB\u001b[2J\u202eCD",
+        verification_uri: "https://provider.example/\u001b]0;owned\u0007",
+        expires_in: 60,
+        interval: 0.01,
+      },
+    };
+    const answer = answers[request.url ?? ""];
+    response.writeHead(answer === undefined ? 400 : 200, { "content-type": "application/json" });
+    response.end(JSON.stringify(answer ?? { error: "access_denied" }));
+  });
+  await new Promise<void>((resolve) => hostile.listen(0, "127.0.0.1", resolve));
+  const issuer = `http://127.0.0.1:${(hostile.address() as AddressInfo).port}`;
+  const shown: object[] = [];
+  try {
+    const signedIn = signInByDeviceCode({ issuer, clientId: "platformctl", scope: "openid" }, (device) =>
+      shown.push(device),
+    );
+    await expect(signedIn).rejects.toThrow("the sign-in was cancelled in the browser");
+  } finally {
+    hostile.close();
+  }
+  expect(shown).toEqual([{ url: "https://provider.example/\\u001b]0;owned\\u0007", code: "AB\\u001b[2J\\u202eCD" }]);
+});
 
 it("reports that the code expired unconfirmed", async () => {
   await expect(signIn(2, () => {})).rejects.toThrow(

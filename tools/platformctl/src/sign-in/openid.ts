@@ -1,4 +1,5 @@
 import * as openid from "openid-client";
+import { printable } from "../printable.ts";
 
 /** The identity provider, as identity-svc reports it. */
 export type SignIn = { readonly issuer: string; readonly clientId: string; readonly scope: string };
@@ -13,7 +14,7 @@ async function discover({ issuer, clientId }: SignIn): Promise<openid.Configurat
 
 /**
  * Signs in by device code (RFC 8628): the person confirms a code in a browser on any machine.
- * @param show called with the address to open and the code that is shown there
+ * @param show called with the address to open and the code that is shown there, both safe to print
  * @returns the ID token
  */
 export async function signInByDeviceCode(
@@ -22,7 +23,10 @@ export async function signInByDeviceCode(
 ): Promise<string> {
   const configuration = await discover(signIn);
   const device = await openid.initiateDeviceAuthorization(configuration, { scope: signIn.scope });
-  show({ url: device.verification_uri_complete ?? device.verification_uri, code: device.user_code });
+  show({
+    url: printable(device.verification_uri_complete ?? device.verification_uri),
+    code: printable(device.user_code),
+  });
   const untilMs = performance.now() + device.expires_in * 1_000;
   const tokens = await openid.pollDeviceAuthorizationGrant(configuration, device).catch((error: unknown) => {
     throw deviceRefusal(error, untilMs);
