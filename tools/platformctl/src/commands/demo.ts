@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
 import type { Ctl } from "../ctl.ts";
 import { demoCatalog, demoFcmProfile, emailTemplateKey, pushTemplateKey } from "../demo-data.ts";
+import { readTextFile } from "../read-text.ts";
 import { topLevel } from "../top-level.ts";
 
 const allScopes =
@@ -33,7 +34,7 @@ export function registerDemoCommands(program: Command, ctl: Ctl, invoke: Invoke)
 /** Returns the output of an earlier `demo seed` if its Project Client still exists. */
 async function currentSettings(ctl: Ctl, invoke: Invoke, path: string): Promise<Record<string, string> | null> {
   if (!existsSync(path)) return null;
-  const lines = readFileSync(path, "utf8")
+  const lines = readTextFile(path, "STACK_DIR")
     .split("\n")
     .filter((line) => line.includes("="));
   const settings = Object.fromEntries(
@@ -102,7 +103,7 @@ async function inviteMembers(ctl: Ctl, invoke: Invoke, clientId: string): Promis
   if (!existsSync(path)) return;
   const { items } = (await invoke(ctl, ["members", "list", "--client", clientId])) as { items: readonly unknown[] };
   if (items.length > 0) return;
-  const people = readFileSync(path, "utf8");
+  const people = readTextFile(path, "STACK_DIR");
   for (const role of ["owner", "developer"]) {
     const [, email] = new RegExp(`^MEMBER_${role.toUpperCase()}_EMAIL=(.+)$`, "m").exec(people) ?? [];
     if (email !== undefined)

@@ -1,10 +1,11 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { roleNames } from "@platform/kit/rpc/client";
 import { OperatorAccessService, type OperatorSession } from "@platform/proto/identity/v1/operator_access";
 import type { Command } from "commander";
 import type { Ctl } from "../../ctl.ts";
 import { isoOrNull } from "../../options.ts";
+import { readTextFile } from "../../read-text.ts";
 import { topLevel } from "../../top-level.ts";
 import { UsageError } from "../../usage-error.ts";
 
@@ -64,7 +65,8 @@ function localPerson(ctl: Ctl, name: string): { readonly password: string; reado
   const path = join(ctl.stackDirectory(), "operators.env");
   if (!existsSync(path)) throw new UsageError("--as only works with a local stack, and none was found here");
   const [, kind, password] =
-    new RegExp(`^(OPERATOR|MEMBER)_${name.toUpperCase()}_PASSWORD=(.+)$`, "m").exec(readFileSync(path, "utf8")) ?? [];
+    new RegExp(`^(OPERATOR|MEMBER)_${name.toUpperCase()}_PASSWORD=(.+)$`, "m").exec(readTextFile(path, "STACK_DIR")) ??
+    [];
   if (password === undefined) throw new UsageError(`--as takes ${people.join(", ")}`);
   return { password, isMember: kind === "MEMBER" };
 }
