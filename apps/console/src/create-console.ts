@@ -10,6 +10,7 @@ import { createClients } from "./calls/clients.ts";
 import { createHealthHistory } from "./calls/health-history.ts";
 import { startSampling } from "./calls/sample-health.ts";
 import type { ConsoleConfig } from "./config.ts";
+import { createCatalogFiles } from "./http/catalog-files.ts";
 import { createConsoleCookies } from "./http/cookies.ts";
 import { createConsoleApp } from "./http/create-console-app.ts";
 import { createNetworkLimit } from "./http/network-limit.ts";
@@ -69,6 +70,7 @@ export async function createConsole(config: ConsoleConfig, overrides: ConsoleOve
     cookies: createConsoleCookies(config.baseUrl),
     personLimits: createPersonLimits(),
     tails: createTails(),
+    catalogFiles: createCatalogFiles(),
     overviews: createRenderCache(overviewKeptMs),
     networkLimit: createNetworkLimit(config.trustedProxies),
   });

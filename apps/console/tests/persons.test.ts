@@ -163,6 +163,23 @@ it("reads up to 6 MiB of the catalog's form and not one byte more, and only 64 K
     expect([path, (await postForm(operator, path, { csrf }, formBytesMax + 1)).status]).toEqual([path, 413]);
 });
 
+it("serves pages to other people while a hostile catalog is read (quadratic check of duplicate keys)", async () => {
+  const csrf = await csrfOf(operator);
+  const catalog = Array.from({ length: 6_000 }, (_, number) => `x${number.toString(36)}:`).join("\n");
+  let isRead = false;
+  const body = new URLSearchParams({ csrf, catalog, step: "show" });
+  const posted = operator.ask(apply, { method: "POST", body }).finally(() => {
+    isRead = true;
+  });
+  let served = 0;
+  while (!isRead) {
+    expect((await viewer.ask("/clients")).status).toBe(200);
+    served += 1;
+  }
+  expect((await posted).status).toBe(422);
+  expect(served).toBeGreaterThan(5);
+});
+
 it("reads one large form of a person at a time if many arrive concurrently", async () => {
   const csrf = await csrfOf(operator);
   const upload = `${apply}&upload=${await formTokenOf(operator)}`;

@@ -9,6 +9,7 @@ import type { Prometheus } from "../monitoring/prometheus.ts";
 import type { SessionStore } from "../redis/sessions.ts";
 import type { IdentityProviders } from "../sign-in/identity-providers.ts";
 import type { PendingSignIns } from "../sign-in/pending-sign-in.ts";
+import type { CatalogFiles } from "./catalog-files.ts";
 import type { ConsoleCookies } from "./cookies.ts";
 import type { NetworkLimit } from "./network-limit.ts";
 import type { PersonLimits } from "./person-limits.ts";
@@ -32,6 +33,7 @@ export type ConsoleContext = {
   readonly networkLimit: NetworkLimit;
   readonly personLimits: PersonLimits;
   readonly tails: Tails;
+  readonly catalogFiles: CatalogFiles;
   /**
    * Cached overview pages by the roles that see them. Collecting the data of a page and drawing its plots keeps a
    * processor core busy for a while.

@@ -11,6 +11,7 @@ import type { HealthHistory } from "../calls/health-history.ts";
 import type { Alertmanager } from "../monitoring/alertmanager.ts";
 import type { Prometheus } from "../monitoring/prometheus.ts";
 import type { Session, SessionStore } from "../redis/sessions.ts";
+import type { CatalogFiles } from "./catalog-files.ts";
 import { hasInput, readInput } from "./inputs.ts";
 import type { RenderCache } from "./render-cache.ts";
 import type { Tails } from "./tails.ts";
@@ -31,6 +32,7 @@ export type Visit = {
   readonly prometheus: Prometheus | null;
   readonly closing: AbortSignal;
   readonly tails: Tails;
+  readonly catalogFiles: CatalogFiles;
   /**
    * Cached overview pages by the roles that see them. Collecting the data of a page and drawing its plots keeps a
    * processor core busy for a while.

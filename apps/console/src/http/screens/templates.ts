@@ -1,8 +1,9 @@
-import { catalogFileEntry, readCatalogFile } from "@platform/contracts/operator/catalog-file";
+import { setImmediate } from "node:timers/promises";
+import { catalogFileEntry } from "@platform/contracts/operator/catalog-file";
 import { type HtmlValue, html } from "@platform/kit/web/http";
 import { CatalogAdminService } from "@platform/proto/notify/v1/catalog_admin";
 import { NotifyAdminService, type Template } from "@platform/proto/notify/v1/notify_admin";
-import { parse, stringify } from "yaml";
+import { stringify } from "yaml";
 import { actionLinks } from "../action.ts";
 import { PageProblem } from "../page-problem.ts";
 import { section, table } from "../pages/elements.ts";
@@ -85,20 +86,29 @@ function renderedParts(template: Template, values: Readonly<Record<string, strin
   );
 }
 
-function templatesOf(yaml: string) {
-  let parsed: unknown;
-  try {
-    parsed = parse(yaml);
-  } catch (error) {
-    throw new PageProblem(422, "This is not a valid catalog", (error as Error).message);
-  }
-  const read = readCatalogFile(parsed);
-  if ("problems" in read) throw new PageProblem(422, "This is not a valid catalog", read.problems.join("; "));
-  return read.templates;
+type PostedTemplates = ReturnType<Visit["catalogFiles"]["read"]>;
+const posted = new WeakMap<Visit, PostedTemplates>();
+
+/** Returns the templates of the posted catalog, which is read once, although the action and its page both use it. */
+function postedTemplates(visit: Visit): PostedTemplates {
+  const templates = posted.get(visit) ?? visit.catalogFiles.read(visit.session.subject, visit.field("catalog"));
+  posted.set(visit, templates);
+  return templates;
 }
 
-/** Returns the current catalog as YAML, for editing. */
-const yamlOf = (templates: readonly Template[]): string => stringify({ templates: templates.map(catalogFileEntry) });
+/**
+ * Returns the current catalog as YAML, for editing. It writes one template per event-loop tick, because a whole catalog
+ * takes seconds.
+ */
+async function yamlOf(templates: readonly Template[]): Promise<string> {
+  if (templates.length === 0) return stringify({ templates: [] });
+  const texts: string[] = [];
+  for (const template of templates) {
+    texts.push(stringify({ templates: [catalogFileEntry(template)] }).replace(/^templates:\n/, ""));
+    await setImmediate();
+  }
+  return `templates:\n${texts.join("")}`;
+}
 
 const apply: Action = {
   path: "/templates/apply",
@@ -118,7 +128,7 @@ ${visit.field("step") === "show" && (await changesTable(visit).catch(notACatalog
       type: "textarea",
       rows: 20,
       isRequired: true,
-      value: visit.field("catalog") || yamlOf(await readCatalog(visit, visit.query("client"))),
+      value: visit.field("catalog") || (await yamlOf(await readCatalog(visit, visit.query("client")))),
     },
     {
       name: "step",
@@ -130,7 +140,7 @@ ${visit.field("step") === "show" && (await changesTable(visit).catch(notACatalog
     },
   ],
   run: async (visit, options) => {
-    const templates = templatesOf(visit.field("catalog"));
+    const templates = await postedTemplates(visit);
     if (visit.field("step") !== "apply") return { again: true };
     const { added, changed, removed } = await visit.ask(
       admin.applyCatalog,
@@ -153,7 +163,7 @@ const notACatalog = (error: unknown): null => {
 /** Renders the changes that applying the posted catalog would make, line by line. */
 async function changesTable(visit: Visit): Promise<HtmlValue> {
   const projectClientId = visit.query("client");
-  const templates = templatesOf(visit.field("catalog"));
+  const templates = await postedTemplates(visit);
   const [before, { problems }] = await Promise.all([
     readCatalog(visit, projectClientId),
     visit.ask(CatalogAdminService.method.previewCatalog, { projectClientId, templates }),
