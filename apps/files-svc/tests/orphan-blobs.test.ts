@@ -63,9 +63,11 @@ async function openDatabase(blobs: BlobStore) {
   /**
    * Runs the worker from the given day until it has swept twice, more than an hour apart, or has stopped. @returns why
    * it stopped
+   * @param isStepped true if the database's clock steps by that time instead of passing it
    */
-  const work = async (atDay: number, bucket = blobs): Promise<string | null> => {
+  const work = async (atDay: number, bucket = blobs, isStepped = false): Promise<string | null> => {
     let nowMs = Date.now() + atDay * dayMs;
+    const startMs = nowMs;
     const clock = () => new Date(nowMs);
     const metrics = createMetrics("files-svc-worker", { processMetrics: false });
     const { registry } = metrics;
@@ -76,6 +78,7 @@ async function openDatabase(blobs: BlobStore) {
       sweep: sweep("remove-orphan-blobs"),
       graceMs: 7 * dayMs,
       everyMs: 10,
+      steadyMs: () => (isStepped ? startMs : nowMs),
     });
     const stopReason = async (): Promise<string | null> =>
       /sweep_stopped\{reason="(\w+)"[^}]*\} 1/.exec(await registry.metrics())?.[1] ?? null;
@@ -153,6 +156,14 @@ describe.each([
     expect(await present(blobs, [needed, ...orphans])).toEqual([true, true, true]);
     expect(await production.work(9.1)).toBeNull();
     expect(await present(blobs, [needed, ...orphans])).toEqual([true, false, false]);
+  });
+
+  test("keeps orphan bytes within an hour of the start, although the database's clock steps forward by an hour", async () => {
+    await storeFile(blobs, production);
+    const orphan = await store(blobs, newKey());
+    await production.work(2);
+    expect(await production.work(9.1, blobs, true)).toBeNull();
+    expect(await present(blobs, [orphan])).toEqual([true]);
   });
 
   test("keeps orphan bytes if the worker uses another database or an empty one", async () => {

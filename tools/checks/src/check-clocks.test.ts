@@ -24,11 +24,25 @@ test.each([
   ["a Date in a variable that a later line subtracts", "const at = new Date(); const tookMs = at.getTime() - before;"],
   ["a parameter's default that is compared", "const isOver = (until, nowMs = Date.now()) => nowMs > until;"],
   ["a variable that a nested function subtracts", "const t = Date.now(); const took = () => performance.now() - t;"],
+  [
+    "a duration by the database's clock",
+    "const at = clock(); const isOver = clock().getTime() >= at.getTime() + 5_000;",
+  ],
+  [
+    "a start by the database's clock",
+    "const startedMs = tools.clock().getTime(); f(() => clock().getTime() - startedMs);",
+  ],
 ])("refuses the machine's clock for %s", (_what, text) => {
   expect(clockProblems("a.ts", text)).toEqual([expect.stringMatching(/^a\.ts:1: measures time by a clock that steps/)]);
 });
 
 test.each([
+  ["the age of a stored time", "const now = clock(); const ageMs = now.getTime() - run.due_at.getTime();"],
+  [
+    "a stored time that is compared with the database's clock",
+    "if (clock().getTime() > lease.until.getTime()) drop();",
+  ],
+  ["a time that is rounded to its hour", "const nowMs = clock().getTime(); const hour = nowMs - (nowMs % 3_600_000);"],
   ["the monotonic clock", "const startedAtMs = performance.now();"],
   ["a moment for somebody else", "const expires_at = new Date(Date.now() + 3_600_000).toISOString();"],
   ["seconds since the epoch", "const issuedAt = Math.floor(Date.now() / 1000);"],

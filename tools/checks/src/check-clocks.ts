@@ -1,5 +1,5 @@
 import { parseSync, Visitor } from "oxc-parser";
-import { isDateNow, isNewDate, isReading, readingsOf } from "./clock-readings.ts";
+import { isDatabaseReading, isDateNow, isNewDate, isReading, type Readings, readingsOf } from "./clock-readings.ts";
 import { readSource, sourceFiles } from "./source-files.ts";
 
 /** Operators with which code computes a wait or a duration from a time. */
@@ -20,10 +20,11 @@ type Variable = { readonly name: string; readonly start: number; readonly scope:
  * Rejects readings of the machine's clock (`Date.now()`, `+new Date()` and the like) in code that measures or waits: in sums, differences and comparisons,
  * also by way of a variable, and in variables named after a start or an end. It rejects `Date.now` as a value, because a function that receives a clock
  * compares its readings. The machine's clock may jump: if it is set back by a minute, a wait takes a minute longer. A sum that becomes a Date is a point in
- * time that another program reads, so it may use the clock. A line whose comment explains why it needs the wall clock may do so, too.
+ * time that another program reads, so it may use the clock. The database's clock jumps when another member becomes primary, so two of its readings must not
+ * be compared with each other, but only with times from the database. A line whose comment explains why it needs the wall clock may do so, too.
  */
 export function clockProblems(path: string, text: string): string[] {
-  if (!text.includes("Date")) return [];
+  if (!/Date|clock/.test(text)) return [];
   const { program } = parseSync(path, text);
   const lines = text.split("\n");
   const lineOf = (start: number): number => text.slice(0, start).split("\n").length;
@@ -35,6 +36,8 @@ export function clockProblems(path: string, text: string): string[] {
   const moments = new Set<number>();
   const scopes: Range[] = [program];
   const variables: Variable[] = [];
+  const databaseVariables: Variable[] = [];
+  const comparisons: { readonly start: number; readonly sides: readonly Readings[] }[] = [];
   const called = new Set<unknown>();
 
   const found = (node: unknown): void => {
@@ -50,6 +53,7 @@ export function clockProblems(path: string, text: string): string[] {
     const inside = scopes.filter((scope) => scope.start <= start && end <= scope.end);
     const scope = inside.toSorted((a, b) => a.end - a.start - (b.end - b.start))[0] ?? program;
     if (isReading(init) || isNewDate(init)) variables.push({ name, start, scope });
+    if (isDatabaseReading(init)) databaseVariables.push({ name, start, scope });
   };
   const isScope = (node: Range): void => {
     scopes.push(node);
@@ -71,6 +75,7 @@ export function clockProblems(path: string, text: string): string[] {
     BinaryExpression: (node) => {
       if (measuring.includes(node.operator)) {
         found(node);
+        comparisons.push({ start: node.start, sides: [readingsOf(node.left), readingsOf(node.right)] });
         for (const side of [node.left, node.right]) if (isNewDate(side)) starts.add(side.start);
       }
       if (node.operator === "/") isMomentFor(node.left);
@@ -103,14 +108,22 @@ export function clockProblems(path: string, text: string): string[] {
   const isMeasured = ({ name, start, scope }: Variable): boolean =>
     !isExplained(start) &&
     [...measuredNames].some(
-      ([at, used]) => used === name && at >= scope.start && at < scope.end && !moments.has(at) && !isExplained(at),
+      ([at, used]) => used === name && isWithin(scope, at) && !moments.has(at) && !isExplained(at),
     );
-  const unexplained = [...starts.difference(moments)].filter((start) => !isExplained(start));
+  const isOfDatabase = ({ database, names }: Readings): boolean =>
+    database.length > 0 ||
+    names.some(({ name, start }) =>
+      databaseVariables.some((each) => each.name === name && isWithin(each.scope, start)),
+    );
+  const durations = comparisons.filter(({ sides }) => sides.every(isOfDatabase)).map(({ start }) => start);
+  const unexplained = [...starts.difference(moments), ...durations].filter((start) => !isExplained(start));
   return [...unexplained, ...variables.filter(isMeasured).map(({ start }) => start)].map(
     (start) =>
       `${path}:${lineOf(start)}: measures time by a clock that steps; use performance.now(), for deadlines of calls steadyNowMs(), or say in a comment why it needs the wall clock`,
   );
 }
+
+const isWithin = ({ start, end }: Range, at: number): boolean => at >= start && at < end;
 
 const isMoment = (name: string): boolean =>
   /(started|sent|tried|opened|heard|used|shown|made|seen|ended)At(Ms)?$|until(Ms)?$|deadlineMs$/i.test(name);

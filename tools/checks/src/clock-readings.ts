@@ -6,15 +6,17 @@ type Node = {
   readonly [child: string]: unknown;
 };
 
-/** Positions at which an expression reads the machine's clock, and the variables that it mentions. */
+/** Positions at which an expression reads the machine's or the database's clock, and the variables that it mentions. */
 export type Readings = {
   readonly clock: readonly number[];
+  readonly database: readonly number[];
   readonly names: readonly { readonly name: string; readonly start: number }[];
 };
 
-const none: Readings = { clock: [], names: [] };
+const none: Readings = { clock: [], database: [], names: [] };
 const together = (all: readonly Readings[]): Readings => ({
   clock: all.flatMap(({ clock }) => clock),
+  database: all.flatMap(({ database }) => database),
   names: all.flatMap(({ names }) => names),
 });
 
@@ -22,9 +24,11 @@ const together = (all: readonly Readings[]): Readings => ({
 export function readingsOf(value: unknown): Readings {
   if (Array.isArray(value)) return together(value.map(readingsOf));
   if (!isNode(value) || value.type.includes("Function")) return none;
-  if (isReading(value)) return { clock: [value.start], names: [] };
-  if (isPartOfDate(value)) return none;
-  if (value.type === "Identifier") return { clock: [], names: [{ name: String(value.name), start: value.start }] };
+  if (isReading(value)) return { ...none, clock: [value.start] };
+  if (isDatabaseReading(value)) return { ...none, database: [value.start] };
+  // A remainder rounds a time to an hour or a day.
+  if (isPartOfDate(value) || value.operator === "%") return none;
+  if (value.type === "Identifier") return { ...none, names: [{ name: String(value.name), start: value.start }] };
   const unread = value.computed === true ? [] : [value.type === "MemberExpression" ? "property" : "key"];
   return together(
     Object.entries(value).map(([key, child]) => (["parent", ...unread].includes(key) ? none : readingsOf(child))),
@@ -45,6 +49,13 @@ export function isReading(node: unknown): boolean {
   if (node.type !== "CallExpression") return false;
   if (isNamed(node.callee, "Number")) return Array.isArray(node.arguments) && isNewDate(node.arguments[0]);
   return isDateNow(node.callee) || (isMember(node.callee, ["getTime", "valueOf"]) && isNewDate(objectOf(node.callee)));
+}
+
+/** Returns whether the node reads the clock of the database: `clock()`, `deps.clock()`, or the milliseconds of one. */
+export function isDatabaseReading(node: unknown): boolean {
+  if (!isNode(node) || node.type !== "CallExpression" || lengthOf(node.arguments) > 0) return false;
+  if (isMember(node.callee, ["getTime", "valueOf"])) return isDatabaseReading(objectOf(node.callee));
+  return isNamed(node.callee, "clock") || isMember(node.callee, ["clock"]);
 }
 
 const isNode = (value: unknown): value is Node => typeof value === "object" && value !== null && "type" in value;

@@ -22,11 +22,13 @@ export function startOrphanSweep(
     readonly metrics: Metrics;
     /** Shorter intervals for tests. */
     readonly everyMs?: number;
+    /** Milliseconds by a clock that never jumps, unlike that of the database. */
+    readonly steadyMs?: () => number;
   },
 ): RepeatedJob {
-  const { ownership, clock, logger, metrics } = options;
+  const { ownership, clock, logger, metrics, steadyMs = () => performance.now() } = options;
   const process = randomUUID();
-  const startedAtMs = clock().getTime();
+  const startedAtMs = steadyMs();
   const { registry } = metrics;
   const stoppedGauge = new Gauge({
     name: "platform_files_orphan_sweep_stopped",
@@ -56,7 +58,7 @@ export function startOrphanSweep(
     const problem = await ownership.verify();
     if (problem !== null) return show(problem);
     if (await ownership.begin(process, clock())) {
-      const mayRemove = clock().getTime() - startedAtMs >= settlingMs;
+      const mayRemove = steadyMs() - startedAtMs >= settlingMs;
       const result = await removeOrphanBlobs({ ...options, process, mayRemove }, signal);
       if (result !== null) {
         removedTotal.inc(result.removed);

@@ -97,7 +97,7 @@ export function createAttempt(deps: WorkerDeps) {
       metrics.finished.inc({ channel: delivery.channel, status: "failed" });
       return;
     }
-    const startedAt = clock();
+    const [startedAt, startedMs] = [clock(), performance.now()];
     const outcome = await trySending(claimed, endpoint, signal).catch((error: unknown) => {
       if (error instanceof NotBegun) return null;
       deps.logger.error(
@@ -127,7 +127,7 @@ export function createAttempt(deps: WorkerDeps) {
         at: startedAt,
         providerStatus: providerStatusOf(outcome),
         errorCode: outcome.kind === "accepted" ? null : outcome.errorCode,
-        durationMs: now.getTime() - startedAt.getTime(),
+        durationMs: Math.round(performance.now() - startedMs),
       },
     };
     await retried(() => queue.settle(settled));

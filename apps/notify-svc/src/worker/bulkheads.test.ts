@@ -21,11 +21,11 @@ const busyMailbox: Outcome = { ...timedOut, providerStatus: "throttled", isProvi
 const accepted: Outcome = { kind: "accepted" };
 
 let made = 0;
-function waiting(bulkhead: string, count: number, endpointId?: string, dueMs = 0) {
+function waiting(bulkhead: string, count: number, endpointId?: string) {
   return Array.from({ length: count }, () => {
     made += 1;
     const id = `${bulkhead}-${made}`;
-    return { id, bulkhead, dueAt: new Date(dueMs), endpointId: endpointId ?? id };
+    return { id, bulkhead, endpointId: endpointId ?? id };
   });
 }
 type Waiting = ReturnType<typeof waiting>[number];
@@ -52,10 +52,6 @@ describe("the choice of deliveries to claim", () => {
 
   it("claims no more deliveries of a bulkhead than it has connections", () => {
     expect(choose(createBulkheads(limits), waiting("narrow", 10), 1)).toHaveLength(2);
-  });
-
-  it("does not claim deliveries that are not due", () => {
-    expect(choose(createBulkheads(limits), waiting("a", 3, undefined, 5_000), 4_999)).toEqual([]);
   });
 
   it("reserves permits for idle bulkheads, even if many others have a backlog", () => {
@@ -107,7 +103,7 @@ describe("a failing provider", () => {
   it("never probes with the same recipient twice in a row while another one waits", () => {
     const bulkheads = createBulkheads(limits);
     fail(bulkheads, 3, timedOut, 0);
-    const queue = [...waiting("bad", 5, "dead"), ...waiting("bad", 1, "alive", 999)];
+    const queue = [...waiting("bad", 5, "dead"), ...waiting("bad", 1, "alive")];
     const probe = (nowMs: number): string | undefined => {
       const [taken] = bulkheads.choose(queue, nowMs);
       taken?.release();

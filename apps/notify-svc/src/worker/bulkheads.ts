@@ -30,7 +30,7 @@ export const bulkheadLimits: Omit<BulkheadLimits, "connectionsOf"> = {
 const reserve = 0.25;
 
 /** The fields of a waiting delivery by which deliveries are chosen. */
-type Waiting = { readonly id: string; readonly bulkhead: string; readonly dueAt: Date; readonly endpointId: string };
+type Waiting = { readonly id: string; readonly bulkhead: string; readonly endpointId: string };
 
 export type Bulkheads = ReturnType<typeof createBulkheads>;
 
@@ -59,15 +59,17 @@ export function createBulkheads(limits: BulkheadLimits) {
   const reserved = Math.floor(limits.total * reserve);
 
   return {
-    /** Acquires permits for messages that may be sent now, round robin over the bulkheads. */
+    /**
+     * Acquires permits for messages that may be sent now, round robin over the bulkheads. @param nowMs milliseconds by
+     * a clock that never jumps, as for all functions of the bulkheads
+     */
     choose: <W extends Waiting>(waiting: readonly W[], nowMs: number, most = limits.total): Taken<W>[] => {
       atMs = nowMs;
-      const due = waiting.filter(({ dueAt }) => dueAt.getTime() <= nowMs);
       // A suspended bulkhead is probed with a different endpoint than last time, if one is waiting, because the
       // endpoint may be the cause of the failure instead of the provider.
       const wasProbed = ({ bulkhead, endpointId }: W): boolean => probed.get(bulkhead) === endpointId;
       return takeRoundRobin(
-        probed.size === 0 ? due : [...due.filter((each) => !wasProbed(each)), ...due.filter(wasProbed)],
+        probed.size === 0 ? waiting : [...waiting.filter((each) => !wasProbed(each)), ...waiting.filter(wasProbed)],
         {
           queueOf: ({ bulkhead }) => bulkhead,
           acquire: ({ bulkhead, endpointId }) => {

@@ -73,9 +73,9 @@ export function startDeliveries(deps: WorkerDeps, options: DeliveryLoopOptions) 
     // workers nor an alert would help.
     const late = waiting.filter(({ bulkhead }) => !bulkheads.isSuspended(bulkhead));
     metrics.queueAgeSeconds.set(Math.max(0, ...late.map(({ dueAt }) => nowMs - dueAt.getTime())) / 1000);
-    const taken = bulkheads.choose(waiting, nowMs, limit);
+    const taken = bulkheads.choose(waiting, performance.now(), limit);
     hasMore = taken.length < waiting.length || heads.length >= headsOfBulkhead;
-    metrics.pausedBulkheads.set(bulkheads.paused(nowMs));
+    metrics.pausedBulkheads.set(bulkheads.paused(performance.now()));
     const claimed = await claimTaken(taken, queue.claim, ({ delivery }) => delivery.id);
     metrics.running.set(bulkheads.running());
     return claimed;
@@ -89,7 +89,7 @@ export function startDeliveries(deps: WorkerDeps, options: DeliveryLoopOptions) 
     };
     try {
       await attempt(claimed, signal, (outcome) => {
-        bulkheads.record(bulkhead, delivery.endpointId, outcome, clock().getTime());
+        bulkheads.record(bulkhead, delivery.endpointId, outcome, performance.now());
         releasePermit();
       });
     } finally {

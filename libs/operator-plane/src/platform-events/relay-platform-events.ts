@@ -73,7 +73,8 @@ export function startPlatformEventRelay(options: {
 
   const putOff = async (outbox: Outbox, entry: OutboxEntry): Promise<void> => {
     const now = clock();
-    const waitMs = putOffMs(now.getTime() - (entry.facts[0]?.occurred_at ?? now).getTime());
+    const occurredAt = entry.facts[0]?.occurred_at;
+    const waitMs = putOffMs(occurredAt === undefined ? 0 : now.getTime() - occurredAt.getTime());
     await outbox.putOff(entry, new Date(now.getTime() + waitMs));
   };
   const putOffRejected = async (outbox: Outbox, entry: OutboxEntry, error: unknown): Promise<void> => {

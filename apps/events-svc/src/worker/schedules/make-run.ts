@@ -239,10 +239,11 @@ async function callAndSettle(
   onBodySent?: () => void,
 ): Promise<void> {
   const { operation } = target;
-  const at = tools.clock();
+  const [at, startedAtMs] = [tools.clock(), performance.now()];
   const dispatcher = tools.dispatcherOf(operation.environment);
-  // The wait for a connection is part of the call, so a call that starts in time ends before the lease does.
-  const mayBegin = (): boolean => tools.clock().getTime() < at.getTime() + callMs;
+  // The wait for a connection is part of the call, so a call that starts in time ends before the lease does. The lease
+  // ends by the database's clock.
+  const mayBegin = (): boolean => performance.now() < startedAtMs + callMs && tools.clock() < run.leasedUntil;
   const { openCalls } = tools;
   const outcome = await callTarget(target, message, { dispatcher, now: at, openCalls, mayBegin, onBodySent });
   target.onResponse();
