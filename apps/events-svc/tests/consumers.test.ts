@@ -57,6 +57,17 @@ test("reads the events of the consumer's own client", async () => {
   expect(await read(token, 1)).toEqual([id]);
 });
 
+test("issues 50 tokens of a client concurrently and not one more, until one is revoked", async () => {
+  const issued = await Promise.all(Array.from({ length: 50 }, () => issue()));
+  const refused = { code: "contract_violation", message: expect.stringContaining("at most 50") };
+  for (let time = 0; time < 2; time += 1) await expect(issue()).rejects.toMatchObject(refused);
+  const { consumers } = await admin().listConsumers({ projectClientId: clientId, limit: 200 }, operatorCall());
+  expect(consumers).toHaveLength(50);
+  await admin().revokeConsumer({ consumerId: issued[0]?.id ?? "" }, operatorCall());
+  expect((await issue()).token).toMatch(/^pcons_/);
+  await expect(issue()).rejects.toMatchObject(refused);
+});
+
 test("refuses a consumer token for the events of another client", async () => {
   const other = await bed.identity.createClient();
   const { token } = await issue(other);

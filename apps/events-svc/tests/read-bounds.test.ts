@@ -28,16 +28,16 @@ const connectWith = (token: string): GrpcConnection => {
   connections.push(connection);
   return connection;
 };
-const issueToken = async (): Promise<string> => {
+const issueToken = async (projectClientId = clientId): Promise<string> => {
   const admin = connectWith(server.config.operatorToken).service(ConsumerAdminService);
-  return (await admin.issueConsumer({ projectClientId: clientId, name: "reports" }, operatorCall())).token;
+  return (await admin.issueConsumer({ projectClientId, name: "reports" }, operatorCall())).token;
 };
 /** Opens a stream and waits for its first checkpoint. */
-const open = async (token: string, types: string[] = []) => {
+const open = async (token: string, types: string[] = [], projectClientId = clientId) => {
   const stop = new AbortController();
   const answers = connectWith(token)
     .service(DomainEventConsumerService)
-    .readEvents({ projectClientId: clientId, types }, operatorCall(stop.signal))
+    .readEvents({ projectClientId, types }, operatorCall(stop.signal))
     [Symbol.asyncIterator]();
   await answers.next();
   return {
@@ -64,8 +64,28 @@ test("refuses a stream with 400,000 patterns, with 51 patterns, or with a patter
   await (await open(token, longest)).close();
 });
 
+test("refuses the 65th idle stream of one client over many tokens, and serves another client and operators", async () => {
+  const crowded = newId();
+  const streams = [];
+  for (let number = 0; number < 8; number += 1) {
+    const token = await issueToken(crowded);
+    streams.push(...(await Promise.all(Array.from({ length: 8 }, () => open(token, [], crowded)))));
+  }
+  const late = await issueToken(crowded);
+  const refused = { code: "too_many_concurrent_calls", details: { limit: 64 } };
+  await expect(open(late, [], crowded)).rejects.toMatchObject(refused);
+  await (await open(server.config.operatorToken, [], crowded)).close();
+  await (await open(await issueToken())).close();
+  await streams.pop()?.close();
+  streams.push(
+    await eventually(() => open(late, [], crowded).catch(() => undefined), { what: "a place for another stream" }),
+  );
+  await expect(open(late, [], crowded)).rejects.toMatchObject(refused);
+  await Promise.all(streams.map((stream) => stream.close()));
+});
+
 test.each([
-  ["consumer token", issueToken],
+  ["consumer token", () => issueToken()],
   ["operator", async () => server.config.operatorToken],
 ])("refuses the ninth idle stream of one %s, and accepts it once another has ended", async (_, tokenOf) => {
   const token = await tokenOf();

@@ -1,4 +1,5 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { Release } from "@platform/kit/jobs/pacing";
 import { ServiceError } from "@platform/kit/rpc/errors";
 import type { Implementation, ServerCall } from "@platform/kit/rpc/server";
 import type { DisabledClients } from "@platform/operator-plane/clients";
@@ -21,6 +22,8 @@ import { holdPosition } from "./hold-position.ts";
 
 /** Maximum number of streams of one consumer, or of one operator, in this process. */
 const streamsMax = 8;
+/** Maximum number of streams of one project's consumers and members together, in this process. */
+const streamsOfProjectMax = 64;
 /**
  * A filtered reader receives a checkpoint after this many events that did not match, so that it need not read them
  * again. It also receives one when it first reaches the end of the log.
@@ -56,7 +59,7 @@ type StreamEvents = (
 /**
  * Streams a client's log with back-pressure: the next events are read when the reader has received the previous ones. A
  * consumer reads the log of its token's client, as long as the token is valid and the client is enabled. A consumer or
- * operator has at most 8 streams per process.
+ * operator has at most 8 streams per process, and the consumers and members of a project have at most 64 together.
  */
 export function readEvents(
   models: EventModels,
@@ -74,6 +77,22 @@ export function readEvents(
   };
   const follower = createLogFollower((clientIds) => lastPositions(models, clientIds));
   const streams = createCallerLimit(streamsMax, "streams of events");
+  const streamsOfProject = createCallerLimit(streamsOfProjectMax, "streams of this project's events");
+  /** Acquires the permits of a stream. Streams of operators do not count for the project, so that it cannot keep them out. */
+  const enter = ({ operator }: ServerCall, consumer: Machine | null, projectClientId: string): Release => {
+    const leave = streams.enter(consumer?.id ?? operator?.subject ?? "");
+    if (consumer === null && operator?.roles.length !== 0) return leave;
+    try {
+      const leaveProject = streamsOfProject.enter(projectClientId);
+      return () => {
+        leave();
+        leaveProject();
+      };
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  };
   const stream: StreamEvents = async function* ({ projectClientId, afterPosition, types }, call, consumer) {
     const isWanted = compileTypes(types.length === 0 ? ["*"] : types);
     let checkedAtMs = performance.now();
@@ -135,7 +154,7 @@ export function readEvents(
     const problem = typePatternsProblem(request.types);
     if (problem !== null) throw invalidRequest("/types", problem);
     const consumer = await checkConsumer(call, request.projectClientId);
-    const release = streams.enter(consumer?.id ?? call.operator?.subject ?? "");
+    const release = enter(call, consumer, request.projectClientId);
     try {
       yield* stream(request, call, consumer);
     } finally {

@@ -14,6 +14,11 @@ import { subscriptionModel } from "./subscription-model.ts";
 const retentionDefaults = { scheduled_runs: 90, domain_events: 365, audits: null } as const;
 
 /** Every model of this service on a connection. */
+/**
+ * Maximum number of consumers of one project that are not revoked. Each of them keeps the events that it has not read.
+ */
+const consumersMax = 50;
+
 export function eventsModels(connection: Connection) {
   return {
     leases: leaseModel(connection),
@@ -26,6 +31,10 @@ export function eventsModels(connection: Connection) {
       model: "EventConsumer",
       collection: "event_consumers",
       prefix: "pcons",
+      limit: {
+        live: consumersMax,
+        message: `A project has at most ${consumersMax} consumers. Revoke one that is not used: consumers revoke --consumer ID.`,
+      },
     }),
     consumerPositions: consumerPositionModel(connection),
     usage: createUsageStore(connection),

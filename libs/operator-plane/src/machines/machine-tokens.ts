@@ -1,5 +1,6 @@
 import { defined } from "@platform/kit/process/fields";
 import { hashToken, newId, newToken, tokenMatches } from "@platform/kit/process/secrets";
+import { ServiceError } from "@platform/kit/rpc/errors";
 import { collectionOf, mixed, oldestFirst, type Page, type PageRequest, readPage } from "@platform/kit/store/documents";
 import { type Connection, Schema } from "mongoose";
 
@@ -14,6 +15,7 @@ export type Machine = {
 
 /** Tokens of one kind of machine. They are stored as hashes, and a token is returned only when it is created. */
 export type MachineTokens = {
+  /** @throws ServiceError contract_violation if the resource has the most machines that are not revoked */
   issue(boundTo: string, name: string, now: Date): Promise<{ machine: Machine; token: string }>;
   /** Lists machines, oldest first. If `boundTo` is null, machines of all resources are listed. */
   list(boundTo: string | null, request: PageRequest): Promise<Page<Machine>>;
@@ -44,11 +46,17 @@ type MachineDocument = Omit<Machine, "id"> & {
 /** How long the previous token remains valid after a rotation by default, in seconds. */
 export const machineOverlapSeconds = 24 * 60 * 60;
 
-/** @param kind name of the collection of these machines and prefix of their tokens, in lower-case letters */
-export function createMachineTokens(
-  connection: Connection,
-  kind: { readonly model: string; readonly collection: string; readonly prefix: string },
-): MachineTokens {
+export type MachineKind = {
+  readonly model: string;
+  readonly collection: string;
+  /** Prefix of the tokens, in lower-case letters. */
+  readonly prefix: string;
+  /** Maximum number of machines of one resource that are not revoked, and the message for one more. */
+  readonly limit?: { readonly live: number; readonly message: string };
+};
+
+/** Creates the store of one kind of machine. */
+export function createMachineTokens(connection: Connection, kind: MachineKind): MachineTokens {
   const schema = new Schema<MachineDocument>(
     {
       _id: { type: String, required: true },
@@ -67,6 +75,14 @@ export function createMachineTokens(
   const form = new RegExp(`^${kind.prefix}_([0-9a-f]{32})_([0-9a-f]{64})$`);
   const tokenOf = (id: string, secret: string): string => `${kind.prefix}_${id.replaceAll("-", "")}_${secret}`;
 
+  /** Removes a new machine that is one too many. Counting after the insert also holds the limit for concurrent calls. */
+  const requireWithinLimit = async ({ _id, bound_to }: MachineDocument): Promise<void> => {
+    if (kind.limit === undefined) return;
+    if ((await model.countDocuments({ bound_to, revoked_at: null })) <= kind.limit.live) return;
+    await collectionOf(model).deleteOne({ _id });
+    throw new ServiceError("contract_violation", kind.limit.message);
+  };
+
   return {
     issue: async (boundTo, name, now) => {
       const secret = newToken();
@@ -80,6 +96,7 @@ export function createMachineTokens(
         revoked_at: null,
       };
       await collectionOf(model).insertOne(document);
+      await requireWithinLimit(document);
       return { machine: toMachine(document), token: tokenOf(document._id, secret) };
     },
     list: async (boundTo, request) => {
