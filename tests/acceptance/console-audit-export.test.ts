@@ -60,7 +60,7 @@ it("exports every record of a client as NDJSON and CSV, and with the page's filt
   const ofStaff = `${page}&actor=${encodeURIComponent("=staff")}&format=ndjson`;
   const actorsSeenBy = async (visitor: Visitor) =>
     linesOf((await visitor.get(ofStaff)).html).map((line) => line.actor_id);
-  // Actors are masked only for people whose single role is viewer.
+  // Actors are masked for people whose roles may not reveal addresses.
   expect(await actorsSeenBy(security)).toEqual(Array.from({ length: 469 }, () => "=staff"));
   expect(await actorsSeenBy(viewer)).toEqual(Array.from({ length: 469 }, () => "***"));
   const csv = (await security.get(`${page}&resource_id=A-0&format=csv`)).html.trimEnd().split("\r\n");
