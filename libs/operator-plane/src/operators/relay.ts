@@ -60,7 +60,8 @@ export function startOperatorRelay({ store, append, logger, clock, registry }: R
         { err: error, job: "operator-relay", resource_id: action.id },
         "the chain refused an operator action; it is postponed",
       );
-      await store.putOff(action.id, new Date(now.getTime() + putOffMs(now.getTime() - action.at.getTime())));
+      const waitMs = putOffMs(now.getTime() - action.at.getTime());
+      await store.putOff(action.id, new Date(now.getTime() + waitMs));
       return;
     }
     await store.markChained(action.id);

@@ -9,5 +9,5 @@ export { MutualTlsAgent } from "../../web/mutual-tls.ts";
 export { readBounded } from "../../web/read-bounded.ts";
 export { errorHeader, sendServiceError } from "../../web/send-error.ts";
 export { type HttpServer, serveHttp } from "../../web/serve-http.ts";
-export { createSourceLimit, type SourceLimit } from "../../web/source-limit.ts";
+export { createSourceLimit } from "../../web/source-limit.ts";
 export { sourceNetwork } from "../../web/source-network.ts";
