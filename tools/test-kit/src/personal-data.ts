@@ -68,6 +68,6 @@ export const platformCollections = {
   // The recorded requests and reasons contain hashes instead of addresses. `who` and `name` identify operators, and not people of projects.
   operator_actions: {
     notPersonal:
-      "_id at who name roles via asked_by rpc method client_id resource reason correlation_id outcome error request_json settle_by unchained_since",
+      "_id at who name roles via asked_by rpc method client_id resource reason correlation_id outcome error request_json settle_by unchained_since put_off_until",
   },
 } as const satisfies PersonalData;
