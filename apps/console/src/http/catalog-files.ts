@@ -37,6 +37,8 @@ export function createCatalogFiles(waitMs = readMsMax) {
       });
       // The thread must not keep a finished process alive.
       worker.unref();
+      // An error that comes after the time limit has no other listener and would end the console.
+      worker.on("error", () => {});
       try {
         const [answer] = (await once(worker, "message", { signal: AbortSignal.timeout(waitMs) }).catch(
           tooLarge,
