@@ -13,12 +13,12 @@ import { subscriptionModel } from "./subscription-model.ts";
 /** How long runs, events and audits are kept, in days, unless a client's setting overrides it. By default, audits are kept permanently. */
 const retentionDefaults = { scheduled_runs: 90, domain_events: 365, audits: null } as const;
 
-/** Every model of this service on a connection. */
 /**
  * Maximum number of consumers of one project that are not revoked. Each of them keeps the events that it has not read.
  */
 const consumersMax = 50;
 
+/** Every model of this service on a connection. */
 export function eventsModels(connection: Connection) {
   return {
     leases: leaseModel(connection),
