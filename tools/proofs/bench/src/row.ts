@@ -75,9 +75,35 @@ export function spread(measured: Measured, figure: Figure) {
 
 /** Returns the median of one figure of the contender with this name. */
 export function medianOf(measured: readonly Measured[], name: string, figure: Figure = "perSecond"): number {
+  return spread(measuredOf(measured, name), figure).median;
+}
+
+function measuredOf(measured: readonly Measured[], name: string): Measured {
   const found = measured.find((one) => one.name === name);
   if (found === undefined) throw new Error(`the row measured nothing named ${name}`);
-  return spread(found, figure).median;
+  return found;
+}
+
+/** Counts the unsuccessful responses of one contender in all runs. */
+function refusedOf({ samples }: Measured): number {
+  return samples.flatMap(({ refusals }) => Object.values(refusals)).reduce((sum, count) => sum + count, 0);
+}
+
+/**
+ * Completes a check of figures of the named contenders. A target is missed if one of them received an unsuccessful response, because a refusal takes less
+ * time than the work. The value then names the number of these responses.
+ */
+export function judged(measured: readonly Measured[], names: readonly string[], { text, value, met }: Check): Check {
+  const refused = names.reduce((sum, name) => sum + refusedOf(measuredOf(measured, name)), 0);
+  if (refused === 0) return { text, value, met };
+  return { text, value: `${value} with ${refused.toLocaleString("en")} not 2xx`, met: met === null ? null : false };
+}
+
+/** Requires that a contender received responses, and only successful ones. */
+export function onlySuccesses(measured: readonly Measured[], name: string): Check {
+  const count = measuredOf(measured, name).samples.reduce((sum, sample) => sum + sample.count, 0);
+  const value = `${count.toLocaleString("en")} responses`;
+  return judged(measured, [name], { text: `${name}, only 2xx`, value, met: count > 0 });
 }
 
 type Target = { readonly atLeast?: number; readonly atMost?: number; readonly figure?: Figure };
@@ -90,11 +116,11 @@ export function ratioCheck(
 ): Check {
   const ratio = medianOf(measured, over, figure) / medianOf(measured, under, figure);
   const target = atLeast !== undefined ? ` ≥ ${atLeast}` : atMost !== undefined ? ` ≤ ${atMost}` : "";
-  return {
+  return judged(measured, [over, under], {
     text: `${over} / ${under}${figure === "perSecond" ? "" : `, ${figure.slice(0, 3)}`}${target}`,
     value: `${ratio.toFixed(2)} ×`,
     met: target === "" ? null : ratio >= (atLeast ?? 0) && ratio <= (atMost ?? Number.POSITIVE_INFINITY),
-  };
+  });
 }
 
 /** Checks the difference of the medians of two contenders in milliseconds. */
@@ -104,11 +130,11 @@ export function differenceCheck(
   { atMostMs, figure }: { readonly atMostMs: number; readonly figure: "p50Ms" | "p99Ms" },
 ): Check {
   const difference = medianOf(measured, over, figure) - medianOf(measured, under, figure);
-  return {
+  return judged(measured, [over, under], {
     text: `${over} − ${under}, ${figure.slice(0, 3)} ≤ ${atMostMs} ms`,
     value: `${difference.toFixed(1)} ms`,
     met: difference <= atMostMs,
-  };
+  });
 }
 
 /**

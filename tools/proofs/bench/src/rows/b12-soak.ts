@@ -1,9 +1,10 @@
 import { readdirSync } from "node:fs";
 import type { LoadSample } from "../load/sample.ts";
 import { residentMib } from "../processes.ts";
-import type { Row } from "../row.ts";
+import { type Check, judged, type Measured, type Row } from "../row.ts";
 import { httpLoad, publishing } from "./contenders.ts";
 
+const name = "platform";
 /** The soak is divided into parts of about this length, so that each has its own p99. */
 const partMs = 15_000;
 /** Memory is measured from this part of the run on at the latest. */
@@ -41,21 +42,23 @@ export const soakRow: Row = {
     const p99s = parts.map(({ p99Ms }) => p99Ms);
     const middle = (some: number[]): number => some.sort((a, b) => a - b)[some.length >> 1] ?? 0;
     const [p99First, p99Last] = [middle(p99s.slice(0, thirdOf(p99s))), middle(p99s.slice(-thirdOf(p99s)))];
+    const measured: Measured[] = [{ name, role: "ours", unit: "requests/s", samples: parts }];
+    const checks: Check[] = [
+      { text: "memory grows by ≤ 1 MiB in ten minutes", value: `${slope.toFixed(2)} MiB`, met: slope <= 1 },
+      {
+        text: "p99 of the last third of the parts ≤ 1.1 × the first's",
+        value: `${p99First.toFixed(1)} to ${p99Last.toFixed(1)} ms`,
+        met: parts.length < 3 ? null : p99Last <= 1.1 * p99First,
+      },
+      {
+        text: "descriptors flat",
+        value: `at most ${most(first)}, then ${most(last)}`,
+        met: most(last) <= most(first) + 4,
+      },
+    ];
     return {
-      measured: [{ name: "platform", role: "ours", unit: "requests/s", samples: parts }],
-      checks: [
-        { text: "memory grows by ≤ 1 MiB in ten minutes", value: `${slope.toFixed(2)} MiB`, met: slope <= 1 },
-        {
-          text: "p99 of the last third of the parts ≤ 1.1 × the first's",
-          value: `${p99First.toFixed(1)} to ${p99Last.toFixed(1)} ms`,
-          met: parts.length < 3 ? null : p99Last <= 1.1 * p99First,
-        },
-        {
-          text: "descriptors flat",
-          value: `at most ${most(first)}, then ${most(last)}`,
-          met: most(last) <= most(first) + 4,
-        },
-      ],
+      measured,
+      checks: checks.map((check) => judged(measured, [name], check)),
       notes: [
         `Offered ${perSecond}/s in parts of ${partMs / 1_000} s; each latency counts from when its request was due.`,
       ],

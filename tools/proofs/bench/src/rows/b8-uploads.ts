@@ -152,16 +152,17 @@ export async function uploadManyAtOnce(bench: Bench, platform: Platform, mibMax 
   const meanwhile = await bench.generator.run("http", { ...load, durationMs: 2_000 });
   const { perSecond, refusals } = await uploading;
   clearInterval(watch);
+  const isRefused = Object.keys(refusals).length > 0;
   return [
     {
       text: `${parallel} uploads of ${many.megabytes} MB at once, none refused`,
       value: `${Math.round(perSecond)} MB/s, refused ${JSON.stringify(refusals)}`,
-      met: Object.keys(refusals).length === 0,
+      met: !isRefused,
     },
     ...processes.map(({ name, before, most }) => {
       const each = (most - before) / parallel;
       const text = `memory of ${name} for each of them ≤ ${mibMax} MiB`;
-      return { text, value: `${each.toFixed(1)} MiB`, met: each <= mibMax };
+      return { text, value: `${each.toFixed(1)} MiB`, met: each <= mibMax && !isRefused };
     }),
     {
       text: "p99 of GET /project-client meanwhile, against idle",

@@ -2,7 +2,15 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { LoadSample } from "../load/sample.ts";
 import { type Platform, unlimited } from "../platform.ts";
 import { type Generator, startGenerator, startServer } from "../processes.ts";
-import { type Bench, beforeChecks, type Contender, differenceCheck, type Row, ratioCheck } from "../row.ts";
+import {
+  beforeChecks,
+  type Contender,
+  differenceCheck,
+  type Measured,
+  onlySuccesses,
+  type Row,
+  ratioCheck,
+} from "../row.ts";
 import { eventBody, httpLoad, publishing } from "./contenders.ts";
 
 const quietPerSecond = 200;
@@ -19,6 +27,10 @@ type Operation = (typeof operations)[number];
 const alone = (operation: Operation): string => `quiet ${operation}, alone`;
 const beside = (operation: Operation, flood: string): string => `quiet ${operation}, beside ${flood}`;
 const bare = (operation: Operation): string => `bare Express, quiet ${operation.split(" ")[0]}, beside a flood`;
+const floodOf = (operation: Operation, flood: string): string =>
+  `${floodConnections} connections, ${operation}, ${flood}`;
+const floodOfBare = (operation: Operation): string =>
+  `${floodConnections} connections to Express, ${operation.split(" ")[0]}`;
 /** Allowed excess of the quiet client's 99th percentile over that of bare Express. */
 const moreMs = 25;
 
@@ -29,14 +41,16 @@ export const floodRow: Row = {
   run: async (bench) => {
     const flooder = startGenerator({ isYielding: true });
     bench.defer(flooder.stop);
+    const loads: Loads = { quiet: bench.generator, flood: flooder, floods: new Map() };
     const contenders: Contender[] = [];
     for (const version of bench.versions) {
-      contenders.push(...(await contendersOf(bench, flooder, await bench.platform(version))));
+      contenders.push(...(await contendersOf(loads, await bench.platform(version))));
     }
     const express = await startServer("../peers/express-echo.mjs");
     bench.defer(express.stop);
-    contenders.push(...operations.map((operation) => bareContender(bench, flooder, express.port, operation)));
-    const measured = await bench.measure(contenders);
+    contenders.push(...operations.map((operation) => bareContender(loads, express.port, operation)));
+    const quiet = await bench.measure(contenders);
+    const measured = [...quiet, ...floodsOf(loads)];
     const flooded = operations.flatMap((operation) => floods.map((flood) => beside(operation, flood)));
     return {
       measured,
@@ -47,6 +61,10 @@ export const floodRow: Row = {
               ...{ atMostMs: moreMs, figure: "p99Ms" },
             }),
           ),
+        ),
+        // A flood that is refused costs the server less than one that is admitted.
+        ...operations.flatMap((operation) =>
+          [floodOf(operation, floods[0]), floodOfBare(operation)].map((name) => onlySuccesses(measured, name)),
         ),
         ...operations.flatMap((operation) =>
           floods.map((flood) =>
@@ -62,7 +80,7 @@ export const floodRow: Row = {
   },
 };
 
-async function contendersOf(bench: Bench, flooder: Generator, platform: Platform): Promise<Contender[]> {
+async function contendersOf(loads: Loads, platform: Platform): Promise<Contender[]> {
   const { credential: quiet } = await platform.newClient(unlimited);
   const admitted = await platform.newClient(unlimited);
   const refused = await platform.newClient(refusedLimit);
@@ -74,20 +92,19 @@ async function contendersOf(bench: Bench, flooder: Generator, platform: Platform
       credential,
       connections: floodConnections,
     });
-  const contender = (name: string, operation: Operation, flood: string | null): Contender => ({
-    name: platform.version.prefix + name,
-    role: "ours",
-    run: (durationMs) =>
-      quietAndFlood(bench, flooder, {
-        quiet: loadOf(operation, quiet),
-        flood: flood === null ? null : loadOf(operation, flood),
-        durationMs,
-      }),
-  });
-  return operations.flatMap((operation) => [
-    contender(alone(operation), operation, null),
-    contender(beside(operation, floods[0]), operation, admitted.credential),
-    contender(beside(operation, floods[1]), operation, refused.credential),
+  const { prefix } = platform.version;
+  const credentials = [admitted.credential, refused.credential];
+  return operations.flatMap((operation): Contender[] => [
+    {
+      name: prefix + alone(operation),
+      role: "ours",
+      run: (durationMs) => loads.quiet.run("http", quietly(loadOf(operation, quiet), durationMs)),
+    },
+    ...floods.map((flood, index): Contender => {
+      const loaded = { name: prefix + floodOf(operation, flood), load: loadOf(operation, credentials[index] ?? "") };
+      const run = (durationMs: number) => quietAndFlood(loads, loadOf(operation, quiet), loaded, durationMs);
+      return { name: prefix + beside(operation, flood), role: "ours", run };
+    }),
   ]);
 }
 
@@ -95,29 +112,48 @@ async function contendersOf(bench: Bench, flooder: Generator, platform: Platform
  * Creates the contender that uses only Express, without checks or a further call. It shows how long requests wait in Node itself while 512 connections are
  * served.
  */
-function bareContender(bench: Bench, flooder: Generator, port: number, operation: Operation): Contender {
+function bareContender(loads: Loads, port: number, operation: Operation): Contender {
   const body = operation === "GET /project-client" ? {} : { body: eventBody };
   const load = httpLoad({ port, ...body, connections: floodConnections });
   return {
     name: bare(operation),
     role: "baseline",
-    run: (durationMs) => quietAndFlood(bench, flooder, { quiet: load, flood: load, durationMs }),
+    run: (durationMs) => quietAndFlood(loads, load, { name: floodOfBare(operation), load }, durationMs),
   };
 }
 
 type Load = ReturnType<typeof httpLoad>;
 
+/** The two processes that send requests, and what the flood of each name has received in each run. */
+type Loads = {
+  readonly quiet: Pick<Generator, "run">;
+  readonly flood: Pick<Generator, "run">;
+  readonly floods: Map<string, LoadSample[]>;
+};
+
+const quietly = (load: Load, durationMs: number) => ({
+  ...load,
+  ...{ connections: quietConnections, perSecond: quietPerSecond, durationMs },
+});
+
 /** Measures the quiet client from half a second after the flood begins until half a second before it ends. */
 async function quietAndFlood(
-  bench: Bench,
-  flooder: Generator,
-  { quiet, flood, durationMs }: { readonly quiet: Load; readonly flood: Load | null; readonly durationMs: number },
+  loads: Loads,
+  quiet: Load,
+  { name, load }: { readonly name: string; readonly load: Load },
+  durationMs: number,
 ): Promise<LoadSample> {
-  const few = { ...quiet, connections: quietConnections, perSecond: quietPerSecond, durationMs };
-  if (flood === null) return bench.generator.run("http", few);
-  const flooding = flooder.run("http", { ...flood, durationMs: durationMs + 1_000 });
+  const flooding = loads.flood.run("http", { ...load, durationMs: durationMs + 1_000 });
   await delay(500);
-  const sample = await bench.generator.run("http", few);
-  await flooding;
+  const sample = await loads.quiet.run("http", quietly(quiet, durationMs));
+  loads.floods.set(name, [...(loads.floods.get(name) ?? []), await flooding]);
   return sample;
+}
+
+/** Returns the floods as lines of the table. They are the condition of the measurement, and not a result of the platform. */
+function floodsOf({ floods }: Loads): Measured[] {
+  // The first sample of each is the warm-up.
+  return [...floods].map(([name, samples]) => ({
+    ...{ name, role: "baseline", unit: "requests/s", samples: samples.slice(1) },
+  }));
 }
