@@ -1,4 +1,5 @@
 // Fills a BullMQ queue on REDIS_URL. POST /fill?count=N pauses the queue and adds N calls over the targets under TARGET; POST /resume starts the worker.
+// GET /unfinished returns the number of calls without a recorded outcome.
 import { createServer } from "node:http";
 import { Queue } from "bullmq";
 import { Redis } from "ioredis";
@@ -21,10 +22,15 @@ async function fill(count) {
   }
 }
 
+async function countUnfinished() {
+  const counts = await queue.getJobCounts("waiting", "active", "delayed", "paused", "prioritized");
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
+}
+
 const server = createServer(async (request, response) => {
   const { pathname, searchParams } = new URL(request.url, "http://127.0.0.1");
   if (pathname === "/fill") await fill(Number(searchParams.get("count")));
-  else await queue.resume();
-  response.end();
+  else if (pathname === "/resume") await queue.resume();
+  response.end(pathname === "/unfinished" ? `${await countUnfinished()}` : "");
 });
 server.listen(0, "127.0.0.1", () => console.log(`LISTENING ${server.address().port}`));
