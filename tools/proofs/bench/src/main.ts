@@ -1,3 +1,4 @@
+import { loadavg } from "node:os";
 import { resolve } from "node:path";
 import { repositoryRoot } from "@platform/stack/stack";
 import { createBench } from "./bench.ts";
@@ -53,8 +54,10 @@ const results: RowResult[] = [];
 let failed = 0;
 for (const row of all.filter(isChosen)) {
   console.log(`${row.id}  ${row.title}`);
+  const { id, title } = row;
+  const [loadBefore = 0] = loadavg();
   try {
-    const result = { id: row.id, title: row.title, ...(await row.run(bench)) };
+    const result = { id, title, loadBefore, ...(await row.run(bench)) };
     results.push(result);
     // The report is written after each row, so that an aborted run keeps its measurements.
     writeReport(directory, { machine, options, results });

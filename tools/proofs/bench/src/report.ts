@@ -70,7 +70,7 @@ function refusalsOf({ samples }: Measured): string {
 }
 
 /** Renders the part of the report about one row. Its contenders are numbered, and its checks refer to the numbers. */
-export function rowLines({ id, title, measured, checks, notes }: RowResult): string[] {
+export function rowLines({ id, title, loadBefore, measured, checks, notes }: RowResult): string[] {
   const verdict = { true: "met", false: "**missed**", null: "no target" };
   const units = new Set(measured.map((one) => one.unit));
   const numbers = measured
@@ -81,6 +81,8 @@ export function rowLines({ id, title, measured, checks, notes }: RowResult): str
   return [
     ...[
       `## ${id} ${title}`,
+      "",
+      `Load average of the minute before the row: ${loadBefore.toFixed(2)}.`,
       "",
       `|  | ${units.size === 1 ? [...units][0] : "rate"} | p50 ms | p99 ms | not 2xx |`,
       "|---|---:|---:|---:|---:|",

@@ -22,6 +22,14 @@ test("divides the medians of two contenders", () => {
   expect(ratioCheck(measured, ["a", "b"], { atLeast: 2.6 })).toMatchObject({ text: "a / b ≥ 2.6", met: true });
 });
 
+test("prints the range of the ratios of the rounds beside the ratio of the medians", () => {
+  const runs = (...figures: number[]) => figures.map((perSecond) => ({ perSecond }));
+  const measured = [contender("a", runs(100, 220, 300)), contender("b", runs(200, 200, 200))];
+  expect(ratioCheck(measured, ["a", "b"]).value).toBe("1.10 × (0.50–1.50)");
+  const single = [contender("a", runs(220)), contender("b", runs(200))];
+  expect(ratioCheck(single, ["a", "b"]).value).toBe("1.10 ×");
+});
+
 test.each([
   ["its own", [{ perSecond: 20_000, refusals: { 429: 19_000 } }], [{ perSecond: 12_000 }]],
   [

@@ -31,6 +31,8 @@ export type Check = { readonly text: string; readonly value: string; readonly me
 export type RowResult = {
   readonly id: string;
   readonly title: string;
+  /** Load average of the last minute before the row. */
+  readonly loadBefore: number;
   readonly measured: readonly Measured[];
   readonly checks: readonly Check[];
   readonly notes: readonly string[];
@@ -61,7 +63,7 @@ export type Row = {
   readonly title: string;
   /** True for a row that runs only if the options name it. */
   readonly isOnRequest?: boolean;
-  run(bench: Bench): Promise<Omit<RowResult, "id" | "title">>;
+  run(bench: Bench): Promise<Omit<RowResult, "id" | "title" | "loadBefore">>;
 };
 
 type Figure = "perSecond" | "p50Ms" | "p99Ms";
@@ -106,9 +108,17 @@ export function onlySuccesses(measured: readonly Measured[], name: string): Chec
   return judged(measured, [name], { text: `${name}, only 2xx`, value, met: count > 0 });
 }
 
+/** Formats the least and the greatest ratio of two contenders within one round, as ` (0.92–1.07)`. */
+function rangeOfRounds(over: Measured, under: Measured, figure: Figure): string {
+  const rounds = Math.min(over.samples.length, under.samples.length);
+  if (rounds < 2) return "";
+  const ratios = over.samples.slice(0, rounds).map((one, round) => one[figure] / (under.samples[round]?.[figure] ?? 0));
+  return ` (${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)})`;
+}
+
 type Target = { readonly atLeast?: number; readonly atMost?: number; readonly figure?: Figure };
 
-/** Checks the ratio of the medians of two contenders. */
+/** Checks the ratio of the medians of two contenders. The value ends with the range of the ratios of the rounds, in which both ran one after the other. */
 export function ratioCheck(
   measured: readonly Measured[],
   [over, under]: readonly [string, string],
@@ -118,7 +128,7 @@ export function ratioCheck(
   const target = atLeast !== undefined ? ` ≥ ${atLeast}` : atMost !== undefined ? ` ≤ ${atMost}` : "";
   return judged(measured, [over, under], {
     text: `${over} / ${under}${figure === "perSecond" ? "" : `, ${figure.slice(0, 3)}`}${target}`,
-    value: `${ratio.toFixed(2)} ×`,
+    value: `${ratio.toFixed(2)} ×${rangeOfRounds(measuredOf(measured, over), measuredOf(measured, under), figure)}`,
     met: target === "" ? null : ratio >= (atLeast ?? 0) && ratio <= (atMost ?? Number.POSITIVE_INFINITY),
   });
 }

@@ -32,7 +32,14 @@ test("names every peer that is ahead, with what it leaves out", () => {
 });
 
 test("prints the work of each peer in its line of the table", () => {
-  const lines = rowLines({ id: "PEERS", title: "peers", measured, checks: peerChecks(measured, "gateway"), notes: [] });
+  const lines = rowLines({
+    id: "PEERS",
+    title: "peers",
+    loadBefore: 1,
+    measured,
+    checks: peerChecks(measured, "gateway"),
+    notes: [],
+  });
   expect(lines).toContain("| (1) gateway **(ours)** | 1,000 (1,000–1,000) | 1.00 (1.00–1.00) | 2.00 (2.00–2.00) | 0 |");
   expect(lines).toContain(
     "| (2) nginx: leaves out a shared limit | 4,000 (4,000–4,000) | 1.00 (1.00–1.00) | 2.00 (2.00–2.00) | 0 |",

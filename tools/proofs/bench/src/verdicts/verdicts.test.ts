@@ -15,7 +15,14 @@ function report(id: string, day: string, checks: readonly Check[]): string {
     { name: "gateway", role: "ours", unit: "requests/s", samples: [] },
     { name: "Caddy", role: "peer", unit: "requests/s", work: "same work", samples: [] },
   ] as const;
-  const lines = rowLines({ id, title: "a row", measured, checks, notes: ["**behind**: gateway: by 1.2 ×"] });
+  const lines = rowLines({
+    id,
+    title: "a row",
+    loadBefore: 2.49,
+    measured,
+    checks,
+    notes: ["**behind**: gateway: by 1.2 ×"],
+  });
   return [`One run of \`make bench\`, ${day}: medians.`, ...lines].join("\n");
 }
 const ratio = (value: string, met: boolean | null): Check => ({ text: "gateway / Caddy ≥ 1.25", value, met });
@@ -32,6 +39,12 @@ test("reads the targets of a report with the names of their contenders", () => {
       ...{ isMet: true, day: "2026-11-25", report: "a.md" },
     },
   ]);
+});
+
+test("prints the load of the machine under the title of each row, and reads the range of a ratio as part of its value", () => {
+  const text = report("B1", "2026-11-25", [ratio("1.01 × (0.92–1.07)", false)]);
+  expect(text).toContain("## B1 a row\n\nLoad average of the minute before the row: 2.49.\n");
+  expect(readReport("a.md", text)).toMatchObject([{ row: "B1", value: "1.01 × (0.92–1.07)" }]);
 });
 
 test("refuses a report that does not name the day of its run", () => {
