@@ -1,6 +1,8 @@
 import { present, type Version, versionsOf } from "./checkout/version.ts";
+import type { LoadSample } from "./load/sample.ts";
 import type { BenchOptions } from "./options.ts";
 import { type Platform, startPlatform } from "./platform.ts";
+import { type CpuTimes, watchCpu } from "./process-tree.ts";
 import { startGenerator } from "./processes.ts";
 import type { Bench, Contender, Measured } from "./row.ts";
 
@@ -61,13 +63,17 @@ async function measureInterleaved(
   const measured = contenders.map(({ unit = "requests/s", ...contender }) => ({
     ...contender,
     unit,
-    samples: [] as Measured["samples"][number][],
+    samples: [] as LoadSample[],
+    cpu: [] as CpuTimes[],
   }));
   for (const { run } of measured) await run(Math.min(warmUpMs, seconds * 5_000));
   for (let round = 0; round < runs; round += 1) {
     // Every second round runs in reverse order, because each contender leaves work that slows the next one.
-    for (const { run, samples } of round % 2 === 0 ? measured : measured.toReversed())
+    for (const { run, samples, cpu } of round % 2 === 0 ? measured : measured.toReversed()) {
+      const used = watchCpu();
       samples.push(await run(seconds * 1_000));
+      cpu.push(used());
+    }
   }
   return measured.map(({ run: _, ...one }) => one);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { differenceCheck, type Measured, onlySuccesses, ratioCheck } from "./row.ts";
+import { cpuChecks, differenceCheck, type Measured, onlySuccesses, ratioCheck } from "./row.ts";
 
 type Run = {
   readonly perSecond: number;
@@ -70,4 +70,17 @@ test("requires only successes of a flood that is admitted", () => {
 
 test("finds no success in a flood that received no response", () => {
   expect(onlySuccesses([contender("flood", [{ perSecond: 0 }])], "flood").met).toBe(false);
+});
+
+test("lists the median CPU time of each process that used some", () => {
+  const used = (gateway: number) =>
+    new Map([
+      ["gateway", gateway],
+      ["redis-server", 0.5],
+      ["console", 0.01],
+    ]);
+  const measured = { ...contender("a", [{ perSecond: 1 }]), cpu: [used(1), used(3), used(2)] };
+  expect(cpuChecks([measured, contender("b", [{ perSecond: 1 }])])).toEqual([
+    { text: "CPU seconds in a run of a", value: "gateway 2.00, redis-server 0.50", met: null },
+  ]);
 });

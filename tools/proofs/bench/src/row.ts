@@ -2,6 +2,7 @@ import type { Version } from "./checkout/version.ts";
 import type { LoadSample } from "./load/sample.ts";
 import type { BenchOptions } from "./options.ts";
 import type { Platform } from "./platform.ts";
+import type { CpuTimes } from "./process-tree.ts";
 import type { Generator } from "./processes.ts";
 
 /** How much of the platform's work a peer does. A target applies only to peers that do the same work. */
@@ -23,6 +24,8 @@ export type Contender = {
 export type Measured = Pick<Contender, "name" | "role" | "work"> & {
   readonly unit: string;
   readonly samples: readonly LoadSample[];
+  /** CPU time of all processes in each run. Absent from figures that no run of their own has measured. */
+  readonly cpu?: readonly CpuTimes[];
 };
 
 /** A statement that the figures confirm or refute. `met` is null if the figure has no target. */
@@ -78,6 +81,25 @@ export function spread(measured: Measured, figure: Figure) {
 /** Returns the median of one figure of the contender with this name. */
 export function medianOf(measured: readonly Measured[], name: string, figure: Figure = "perSecond"): number {
   return spread(measuredOf(measured, name), figure).median;
+}
+
+/** Processes that use less than this in a run are not listed. */
+const leastCpuSeconds = 0.05;
+
+/** Lists the CPU time that each process uses in a run of each contender, as checks without a target. It shows whether a contender computes or waits. */
+export function cpuChecks(measured: readonly Measured[]): Check[] {
+  return measured.flatMap(({ name, cpu = [] }) => {
+    const middle = (process: string): number =>
+      cpu.map((used) => used.get(process) ?? 0).toSorted((a, b) => a - b)[cpu.length >> 1] ?? 0;
+    const listed = [...new Set(cpu.flatMap((used) => [...used.keys()]))]
+      .map((process) => [process, middle(process)] as const)
+      .filter(([, seconds]) => seconds >= leastCpuSeconds)
+      .toSorted(([, a], [, b]) => b - a)
+      .map(([process, seconds]) => `${process} ${seconds.toFixed(2)}`);
+    return listed.length === 0
+      ? []
+      : [{ text: `CPU seconds in a run of ${name}`, value: listed.join(", "), met: null }];
+  });
 }
 
 function measuredOf(measured: readonly Measured[], name: string): Measured {

@@ -1,5 +1,5 @@
 import { startServer } from "../processes.ts";
-import { beforeChecks, type Contender, type Row, ratioCheck } from "../row.ts";
+import { beforeChecks, type Contender, cpuChecks, type Row, ratioCheck } from "../row.ts";
 import { eventBody, httpContender, publishing } from "./contenders.ts";
 import { startGatewayAlone } from "./gateway-alone.ts";
 
@@ -40,6 +40,7 @@ export const pipelineRow: Row = {
         ratioCheck(measured, [whole, fastifyStack]),
         ...beforeChecks(bench, measured, [gateway], { atLeast: 0.8 }),
         ...beforeChecks(bench, measured, [whole], { atLeast: 0.95 }),
+        ...cpuChecks(measured),
       ],
       notes: [
         "The gateway authenticates, authorizes, validates, spends two quotas, claims and settles the key; the peer checks a key, counts, and proxies to a server that echoes.",

@@ -6,7 +6,7 @@ import { importFrom } from "../checkout/version.ts";
 import { type LoadSample, rateOf, runClosedLoop } from "../load/sample.ts";
 import type { Platform } from "../platform.ts";
 import { pin, startServer } from "../processes.ts";
-import { type Bench, beforeChecks, type Check, type Contender, type Row, ratioCheck } from "../row.ts";
+import { type Bench, beforeChecks, type Check, type Contender, cpuChecks, type Row, ratioCheck } from "../row.ts";
 import { lostOrDoubled, msUntilRecorded } from "./backlog.ts";
 
 /** Number of calls in a backlog. */
@@ -40,9 +40,10 @@ export const callsRow: Row = {
         ...(await Promise.all(backlogs.map(({ check }) => check()))),
         ratioCheck(measured, [ours, loop], { atLeast: 0.3 }),
         ...beforeChecks(bench, measured, [ours], {}),
+        ...cpuChecks(measured),
       ],
       notes: [
-        "The worker is paused while the backlog is made, so that it is measured and not what fills it. The time ends when the last outcome is in the store. Calls are counted again after the lease of a run.",
+        "The worker is paused while the backlog is made, so that it is measured and not what fills it. The time ends when the last outcome is in the store. Calls are counted again after the lease of a run. CPU seconds of a run include those of making its backlog.",
       ],
     };
   },

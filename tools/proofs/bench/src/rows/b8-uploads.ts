@@ -8,7 +8,7 @@ import { transferSha256 } from "../load/transfer-load.ts";
 import type { Platform } from "../platform.ts";
 import { residentMib, startGenerator, startServer } from "../processes.ts";
 import { startTusd } from "../programs/tusd.ts";
-import { type Bench, beforeChecks, type Check, type Contender, type Row, ratioCheck } from "../row.ts";
+import { type Bench, beforeChecks, type Check, type Contender, cpuChecks, type Row, ratioCheck } from "../row.ts";
 import { httpLoad } from "./contenders.ts";
 import { startPeers } from "./peer.ts";
 
@@ -60,6 +60,7 @@ export const uploadsRow: Row = {
         ratioCheck(measured, [ours, tus]),
         ...beforeChecks(bench, measured, [ours], {}),
         ...(await uploadManyAtOnce(bench, await bench.platform())),
+        ...cpuChecks(measured),
       ],
       notes: go.notes,
     };

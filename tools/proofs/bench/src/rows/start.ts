@@ -1,6 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,6 +7,7 @@ import { createInterface } from "node:readline";
 import { freePortBase } from "@platform/stack/ports";
 import { repositoryRoot } from "@platform/stack/stack";
 import type { LoadSample } from "../load/sample.ts";
+import { processTree, readOrEmpty } from "../process-tree.ts";
 import { type Bench, type Check, type Contender, type Measured, medianOf, type Row } from "../row.ts";
 
 const one = "STACK_PROCESSES=one make run, warm to READY";
@@ -100,31 +100,13 @@ async function interrupted(stack: ChildProcess): Promise<void> {
 
 /** Returns the proportional set size of a process and all its descendants in MiB. */
 function treeMib(root: number): number {
-  const parents = new Map<number, number>();
-  for (const entry of readdirSync("/proc")) {
-    if (!/^\d+$/.test(entry)) continue;
-    const status = readOrEmpty(`/proc/${entry}/status`);
-    parents.set(Number(entry), Number(/^PPid:\s+(\d+)/m.exec(status)?.[1] ?? 0));
-  }
-  const isBelow = (pid: number): boolean => pid === root || (parents.has(pid) && isBelow(parents.get(pid) ?? 0));
-  const sizes = [...parents.keys()]
-    .filter(isBelow)
-    .map((pid) => proportionalKib(readOrEmpty(`/proc/${pid}/smaps_rollup`)));
+  const sizes = processTree(root).map((pid) => proportionalKib(readOrEmpty(`/proc/${pid}/smaps_rollup`)));
   return sizes.reduce((sum, kib) => sum + kib, 0) / 1_024;
 }
 
 /** Reads the proportional set size in KiB from a `smaps_rollup` (proc_pid_smaps_rollup(5)). Returns 0 if it contains none. */
 export function proportionalKib(rollup: string): number {
   return Number(/^Pss:\s+(\d+) kB/m.exec(rollup)?.[1] ?? 0);
-}
-
-/** Reads a file, or returns an empty text if it does not exist, because a process may end between two reads. */
-function readOrEmpty(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return "";
-  }
 }
 
 /** Measures the CPU time of one command that needs no stack: user plus system time. */

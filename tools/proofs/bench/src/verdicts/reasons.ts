@@ -6,7 +6,8 @@ export const rowsWithTarget: readonly string[] = [
 
 const ofGateway =
   "The gateway does more than the Fastify stack. The load generator uses much of the two cores; most of the remaining time goes to system calls, then to garbage collection of protobuf messages.";
-const ofUploads = "Two hops, the hash and the write take 2.7 s of CPU per GB, so two cores are saturated at 740 MB/s.";
+const ofUploads =
+  "An upload passes two hops, is hashed on a thread and flushed before the response; the report lists the CPU seconds of each process in a run.";
 
 /**
  * Reasons why a target of a row is missed, in whole sentences. The page shows the reason of a row while one of its targets is missed. A missed target without
