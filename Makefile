@@ -29,9 +29,9 @@ bench: ## benchmarks beside their baselines, in one run; ROWS=B1,PEERS runs some
 	@tools/setup.sh bench
 	@$(NPM_RUN) bench
 
-floors: ## the benchmark rows that have a floor, beside another version in the same runs, three times; BEFORE=/path/to/checkout
+floors: ## the benchmark rows that have a floor, beside another version in the same runs, three times in one report; BEFORE=/path/to/checkout
 	@tools/setup.sh bench
-	@for run in 1 2 3; do BEFORE="$(BEFORE)" ROWS=B1,B3,B7,B8,FLOOD RUNS=$(or $(RUNS),3) SECONDS=$(or $(SECONDS),3) BENCH_OUT=$(or $(BENCH_OUT),.local/floors)/$$run $(NPM_RUN) bench; done
+	@BEFORE="$(BEFORE)" ROWS=B1,B3,B7,B8,FLOOD REPEAT=3 RUNS=$(or $(RUNS),3) SECONDS=$(or $(SECONDS),3) BENCH_OUT=$(or $(BENCH_OUT),.local/floors) $(NPM_RUN) bench
 
 torture: ## faults under load, then every acknowledged id reconciled; MINUTES=10 by default; PROFILE=hostile: four hostile callers instead
 	@tools/setup.sh torture

@@ -49,26 +49,34 @@ const machine = await machineOf(mongodbUri);
 console.log([`store      ${machine.store}`, ...machine.lines, ""].join("\n"));
 
 const directory = resolve(repositoryRoot, process.env.BENCH_OUT ?? "tools/proofs/bench/reports");
-const bench = createBench(options);
 const results: RowResult[] = [];
 let failed = 0;
-for (const row of all.filter(isChosen)) {
-  console.log(`${row.id}  ${row.title}`);
-  const { id, title } = row;
-  const [loadBefore = 0] = loadavg();
-  try {
-    const result = { id, title, loadBefore, ...(await row.run(bench)) };
-    results.push(result);
-    // The report is written after each row, so that an aborted run keeps its measurements.
-    writeReport(directory, { machine, options, results });
-    console.log(rowLines(result).slice(2).join("\n"));
-  } catch (error) {
-    failed += 1;
-    console.error(`${row.id} could not be measured: ${(error as Error).stack}\n`);
-  } finally {
-    await bench.endRow();
-  }
+for (let table = 1; table <= options.repeat; table += 1) {
+  if (options.repeat > 1) console.log(`Table ${table} of ${options.repeat}\n`);
+  await measureRows();
 }
-await bench.stop();
 console.log(`written to ${directory}`);
 process.exit(failed === 0 ? 0 : 1);
+
+/** Measures the chosen rows once, on platforms of their own. */
+async function measureRows(): Promise<void> {
+  const bench = createBench(options);
+  for (const row of all.filter(isChosen)) {
+    const { id, title } = row;
+    console.log(`${id}  ${title}`);
+    const [loadBefore = 0] = loadavg();
+    try {
+      const result = { id, title, loadBefore, ...(await row.run(bench)) };
+      results.push(result);
+      // The report is written after each row, so that an aborted run keeps its measurements.
+      writeReport(directory, { machine, options, results });
+      console.log(rowLines(result).slice(2).join("\n"));
+    } catch (error) {
+      failed += 1;
+      console.error(`${id} could not be measured: ${(error as Error).stack}\n`);
+    } finally {
+      await bench.endRow();
+    }
+  }
+  await bench.stop();
+}

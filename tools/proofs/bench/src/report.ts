@@ -108,12 +108,13 @@ export function writeReport(
   directory: string,
   { machine, options, results }: { machine: Machine; options: BenchOptions; results: readonly RowResult[] },
 ): void {
-  const { rows, runs, seconds, soakSeconds, before } = options;
+  const { rows, runs, seconds, repeat, soakSeconds, before } = options;
   const settings = Object.entries(process.env).filter(([key]) =>
     ["PIN", "PEERS", "BENCH_CALLS", "BENCH_UPLOAD_MB"].includes(key),
   );
   const command = [
     `make bench RUNS=${runs} SECONDS=${seconds}`,
+    ...(repeat === 1 ? [] : [`REPEAT=${repeat}`]),
     ...(rows.length === 0 ? [] : [`ROWS=${rows.join(",")}`]),
     ...(soakSeconds === null ? [] : [`SOAK=${soakSeconds}`]),
     ...(before === null ? [] : ["BEFORE=…"]),
@@ -122,7 +123,7 @@ export function writeReport(
   const lines = [
     `# Benchmark results on ${machine.store}`,
     "",
-    `One run of \`${command}\`, ${new Date().toISOString().slice(0, 10)}: medians of ${runs} runs of ${seconds} s, least and greatest in brackets. [How to read it](../../../../docs/benchmarks/README.md).`,
+    `One run of \`${command}\`, ${new Date().toISOString().slice(0, 10)}: medians of ${runs} runs of ${seconds} s, least and greatest in brackets.${repeat === 1 ? "" : ` Each row is measured ${repeat} times.`} [How to read it](../../../../docs/benchmarks/README.md).`,
     ...["", "```", ...machine.lines, "```", "", ...results.flatMap(rowLines)],
   ];
   mkdirSync(directory, { recursive: true });

@@ -1,9 +1,10 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { rowLines } from "../report.ts";
+import { readOptions } from "../options.ts";
+import { rowLines, writeReport } from "../report.ts";
 import type { Check } from "../row.ts";
 import { readReport } from "./read-report.ts";
 import { replacedReports, verdictLines } from "./verdict-lines.ts";
@@ -72,6 +73,17 @@ test("shows each figure of a row that was measured several times on one day", ()
   expect(verdictLines(readReport("floors.md", text.join("\n"))).join("\n")).toContain(
     "| 1.20 ×; 1.30 × | **met in 1 of 2** |",
   );
+});
+
+test("reads a row that one report contains several times", () => {
+  const directory = mkdtempSync(join(tmpdir(), "repeated-"));
+  const row = { id: "B3", title: "a row", loadBefore: 1, measured: [], notes: [] };
+  const results = ["1.20 ×", "1.30 ×"].map((value) => ({ ...row, checks: [{ text: "calls", value, met: true }] }));
+  const options = readOptions({ ROWS: "b3,b7", RUNS: "3", SECONDS: "2", REPEAT: "2" });
+  writeReport(directory, { machine: { store: "a store", lines: [] }, options, results });
+  const text = readFileSync(join(directory, "results-b3-b7.md"), "utf8");
+  expect(text).toContain("`make bench RUNS=3 SECONDS=2 REPEAT=2 ROWS=B3,B7`");
+  expect(readReport("a.md", text).map(({ row, value }) => `${row} ${value}`)).toEqual(["B3 1.20 ×", "B3 1.30 ×"]);
 });
 
 test("lists rows that no report has measured", () => {
