@@ -69,6 +69,11 @@ function refusalsOf({ samples }: Measured): string {
   return sums.size === 0 ? "0" : [...sums].map(([name, count]) => `${count} × ${name}`).join(", ");
 }
 
+/** Marks a note about products that are faster than the platform. */
+export const behindMark = "**behind**: ";
+/** Returns whether a note names products that are faster than the platform. Such notes come before the targets. */
+export const isBehind = (note: string): boolean => note.startsWith(behindMark);
+
 /** Renders the part of the report about one row. Its contenders are numbered, and its checks refer to the numbers. */
 export function rowLines({ id, title, loadBefore, measured, checks, notes }: RowResult): string[] {
   const verdict = { true: "met", false: "**missed**", null: "no target" };
@@ -94,11 +99,12 @@ export function rowLines({ id, title, loadBefore, measured, checks, notes }: Row
       return `| ${[name, rate, ranged(one, "p50Ms"), ranged(one, "p99Ms"), refusalsOf(one)].join(" | ")} |`;
     }),
     "",
+    ...notes.filter(isBehind).map((note) => `- ${note}`),
     // A ratio without a target is omitted, because the reader can compute it from the table.
     ...checks
       .map(({ text, value, met }) => `- ${verdict[`${met}`]}: ${byNumber(text)}: ${value}`)
       .filter((line) => !/^- no target: \(\d+\) \/ \(\d+\)/.test(line)),
-    ...notes.map((note) => `- ${note}`),
+    ...notes.filter((note) => !isBehind(note)).map((note) => `- ${note}`),
     "",
   ];
 }

@@ -1,3 +1,4 @@
+import { behindMark } from "../report.ts";
 import { type Check, type Contender, type Measured, medianOf, type RowResult, ratioCheck, type Work } from "../row.ts";
 
 /** Another product that does similar work and is measured for comparison. */
@@ -43,5 +44,5 @@ export function behindNotes(measured: readonly Measured[], ours: string): string
   const ahead = measured
     .filter(({ role, name }) => role === "peer" && medianOf(measured, name) > own)
     .map(({ name, work }) => `${name} by ${(medianOf(measured, name) / own).toFixed(2)} × (${work})`);
-  return ahead.length === 0 ? [] : [`**behind**: ${ours} is behind ${ahead.join("; ")}.`];
+  return ahead.length === 0 ? [] : [`${behindMark}${ours} is behind ${ahead.join("; ")}.`];
 }

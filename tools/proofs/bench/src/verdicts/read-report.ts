@@ -1,3 +1,5 @@
+import { behindMark } from "../report.ts";
+
 /** The outcome of one target in one run. */
 export type Verdict = {
   /** Id of the benchmark's row, such as B1. */
@@ -23,13 +25,12 @@ const marks = [
  * @throws when the report does not say on which day it was written
  */
 export function readReport(report: string, text: string): Verdict[] {
-  const [day] = /\b\d{4}-\d{2}-\d{2}\b/.exec(text) ?? [];
-  if (day === undefined) throw new Error(`${report} does not name the day of its run`);
+  const day = dayOf(report, text);
   const verdicts: Verdict[] = [];
   let row = "";
   let contenders = new Map<string, string>();
   for (const line of text.split("\n")) {
-    const [, id] = /^#{2,3} ([A-Z][A-Z0-9]*)(?= )/.exec(line) ?? [];
+    const id = rowOf(line);
     if (id !== undefined) {
       row = id;
       contenders = new Map();
@@ -45,6 +46,32 @@ export function readReport(report: string, text: string): Verdict[] {
   }
   return verdicts;
 }
+
+/** A note of a report about products that are faster than the platform. */
+export type Behind = Pick<Verdict, "row" | "day" | "report"> & { readonly note: string };
+
+/**
+ * Reads which products a report calls faster than the platform, also those that leave out some of its work and have no target.
+ * @throws when the report does not say on which day it was written
+ */
+export function readBehind(report: string, text: string): Behind[] {
+  const day = dayOf(report, text);
+  const mark = `- ${behindMark}`;
+  let row = "";
+  return text.split("\n").flatMap((line) => {
+    row = rowOf(line) ?? row;
+    return line.startsWith(mark) ? [{ row, note: line.slice(mark.length), day, report }] : [];
+  });
+}
+
+function dayOf(report: string, text: string): string {
+  const [day] = /\b\d{4}-\d{2}-\d{2}\b/.exec(text) ?? [];
+  if (day === undefined) throw new Error(`${report} does not name the day of its run`);
+  return day;
+}
+
+/** Returns the id of a row if the line is its title. */
+const rowOf = (line: string): string | undefined => /^#{2,3} ([A-Z][A-Z0-9]*)(?= )/.exec(line)?.[1];
 
 /** Returns the name of a contender without its remarks, which say whose it is and how much of the work it does. */
 function withoutRemarks(name: string): string {

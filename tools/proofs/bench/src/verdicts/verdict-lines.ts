@@ -1,22 +1,27 @@
-import type { Verdict } from "./read-report.ts";
+import type { Behind, Verdict } from "./read-report.ts";
 import { reasons, rowsWithTarget } from "./reasons.ts";
 
 /** All outcomes of one target on the newest day on which its row was measured. */
 type Target = { readonly row: string; readonly target: string; readonly outcomes: readonly Verdict[] };
 
 /**
- * Returns the lines of the page that say what is met, what is missed and why, in Markdown. Of each row only the newest day counts.
+ * Returns the lines of the page that say what is met, what is missed and why, in Markdown. Of each row only the newest day counts. Missed targets come first,
+ * and faster products before the reasons.
  * @throws when a target is missed without a reason
  */
-export function verdictLines(verdicts: readonly Verdict[]): string[] {
-  const targets = newestTargets(verdicts);
-  const missed = new Set(targets.flatMap(({ row, outcomes }) => (outcomes.every(({ isMet }) => isMet) ? [] : [row])));
+export function verdictLines(verdicts: readonly Verdict[], behind: readonly Behind[] = []): string[] {
+  const targets = newestTargets(verdicts).toSorted((a, b) => Number(isMet(a)) - Number(isMet(b)));
+  const counted = new Set(targets.flatMap(({ row, outcomes }) => outcomes.map(({ report }) => `${row} ${report}`)));
+  const missed = new Set(targets.filter((target) => !isMet(target)).map(({ row }) => row));
   const absent = rowsWithTarget.filter((id) => !targets.some(({ row }) => row === id));
   return [
     "| row | target | measured | result | report |",
     "|---|---|---:|---|---|",
     ...targets.map(tableLine),
     "",
+    ...behind
+      .filter(({ row, report }) => counted.has(`${row} ${report}`))
+      .map(({ row, note, report, day }) => `- **${row}**, ${linkTo(report, day)}: ${note}`),
     ...[...missed].map((row) => `- **${row}** misses a target. ${reasonOf(row)}`),
     ...(absent.length === 0 ? [] : [`- No kept report has a target of ${absent.join(", ")}.`]),
   ];
@@ -51,11 +56,15 @@ function newestTargets(verdicts: readonly Verdict[]): Target[] {
   });
 }
 
+const isMet = ({ outcomes }: Target): boolean => outcomes.every((outcome) => outcome.isMet);
+
+const linkTo = (report: string, day: string): string => `[${day}](../../tools/proofs/bench/reports/${report})`;
+
 function tableLine({ row, target, outcomes }: Target): string {
-  const met = outcomes.filter(({ isMet }) => isMet).length;
+  const met = outcomes.filter((outcome) => outcome.isMet).length;
   const result = met === outcomes.length ? "met" : met === 0 ? "**missed**" : `**met in ${met} of ${outcomes.length}**`;
   const values = outcomes.map(({ value }) => value).join("; ");
   const reports = new Map(outcomes.map(({ report, day }) => [report, day]));
-  const links = [...reports].map(([report, day]) => `[${day}](../../tools/proofs/bench/reports/${report})`).join(", ");
+  const links = [...reports].map(([report, day]) => linkTo(report, day)).join(", ");
   return `| ${[row, target, values, result, links].join(" | ")} |`;
 }

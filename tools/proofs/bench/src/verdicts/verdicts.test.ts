@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { readOptions } from "../options.ts";
 import { rowLines, writeReport } from "../report.ts";
 import type { Check } from "../row.ts";
-import { readReport } from "./read-report.ts";
+import { readBehind, readReport } from "./read-report.ts";
 import { replacedReports, verdictLines } from "./verdict-lines.ts";
 import { reportsInIndex, withVerdicts } from "./write-page.ts";
 
@@ -88,6 +88,23 @@ test("reads a row that one report contains several times", () => {
 
 test("lists rows that no report has measured", () => {
   expect(verdictLines([]).at(-1)).toMatch(/^- No kept report has a target of SPINE, B1, /);
+});
+
+test("names faster products first, also those that leave out work", () => {
+  const text = report("PEERS", "2026-11-26", [ratio("1.30 ×", true)]);
+  expect(text.indexOf("**behind**")).toBeLessThan(text.indexOf("- met: "));
+  const older = readBehind("old.md", report("PEERS", "2026-11-25", []));
+  const lines = verdictLines(readReport("a.md", text), [...older, ...readBehind("a.md", text)]);
+  expect(lines.filter((line) => line.includes("by 1.2 ×"))).toEqual([
+    "- **PEERS**, [2026-11-26](../../tools/proofs/bench/reports/a.md): gateway: by 1.2 ×",
+  ]);
+});
+
+test("shows missed targets before the others", () => {
+  const met = readReport("a.md", report("B1", "2026-11-25", [ratio("1.30 ×", true)]));
+  const missed = readReport("a.md", report("PEERS", "2026-11-25", [ratio("0.90 ×", false)]));
+  const rows = verdictLines([...met, ...missed]).flatMap((line) => /^\| ([A-Z0-9]+) \|/.exec(line)?.[1] ?? []);
+  expect(rows).toEqual(["PEERS", "B1"]);
 });
 
 test("refuses a missed target without a reason", () => {

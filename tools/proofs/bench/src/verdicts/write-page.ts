@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { repositoryRoot } from "@platform/stack/stack";
-import { readReport } from "./read-report.ts";
+import { readBehind, readReport } from "./read-report.ts";
 import { replacedReports, verdictLines } from "./verdict-lines.ts";
 
 const page = join(repositoryRoot, "docs/benchmarks/README.md");
@@ -35,9 +35,10 @@ export function reportsInIndex(folder: string): Map<string, string> {
 /** Renders the page from reports. */
 function rendered(texts: ReadonlyMap<string, string>): string {
   const verdicts = [...texts].flatMap(([name, text]) => readReport(name, text));
+  const behind = [...texts].flatMap(([name, text]) => readBehind(name, text));
   const replaced = replacedReports(verdicts);
   if (replaced.length > 0) throw new Error(`newer reports have every row of ${replaced.join(", ")}; delete them`);
-  return withVerdicts(readFileSync(page, "utf8"), verdictLines(verdicts));
+  return withVerdicts(readFileSync(page, "utf8"), verdictLines(verdicts, behind));
 }
 
 if (import.meta.main) {
