@@ -12,7 +12,7 @@ type Target = { readonly row: string; readonly target: string; readonly outcomes
 export function verdictLines(verdicts: readonly Verdict[], behind: readonly Behind[] = []): string[] {
   const targets = newestTargets(verdicts).toSorted((a, b) => Number(isMet(a)) - Number(isMet(b)));
   const counted = new Set(targets.flatMap(({ row, outcomes }) => outcomes.map(({ report }) => `${row} ${report}`)));
-  const missed = new Set(targets.filter((target) => !isMet(target)).map(({ row }) => row));
+  const missed = new Set(targets.filter((target) => !isMet(target)).map(reasonLine));
   const absent = rowsWithTarget.filter((id) => !targets.some(({ row }) => row === id));
   return [
     "| row | target | measured | result | report |",
@@ -22,7 +22,7 @@ export function verdictLines(verdicts: readonly Verdict[], behind: readonly Behi
     ...behind
       .filter(({ row, report }) => counted.has(`${row} ${report}`))
       .map(({ row, note, report, day }) => `- **${row}**, ${linkTo(report, day)}: ${note}`),
-    ...[...missed].map((row) => `- **${row}** misses a target. ${reasonOf(row)}`),
+    ...missed,
     ...(absent.length === 0 ? [] : [`- No kept report has a target of ${absent.join(", ")}.`]),
   ];
 }
@@ -33,10 +33,12 @@ export function replacedReports(verdicts: readonly Verdict[]): string[] {
   return [...new Set(verdicts.map(({ report }) => report))].filter((report) => !counted.has(report));
 }
 
-function reasonOf(row: string): string {
-  const reason = reasons[row];
-  if (reason === undefined) throw new Error(`a target of ${row} is missed; give the reason in verdicts/reasons.ts`);
-  return reason;
+/** Renders the reason of a missed target. Targets with the same reason have the same line. */
+function reasonLine({ row, target }: Target): string {
+  const found = reasons.find((one) => one.row === row && target.includes(one.target));
+  if (found === undefined)
+    throw new Error(`a target of ${row} is missed: ${target}; give the reason in verdicts/reasons.ts`);
+  return `- **${row}** misses ${found.target === "" ? "a target" : `a target of “${found.target}”`}. ${found.reason}`;
 }
 
 /** Returns the targets in the order of the rows. Results about the previous version do not count as targets. */

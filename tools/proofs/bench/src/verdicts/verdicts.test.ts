@@ -14,7 +14,7 @@ import { reportsInIndex, withVerdicts } from "./write-page.ts";
 function report(id: string, day: string, checks: readonly Check[]): string {
   const measured = [
     { name: "gateway", role: "ours", unit: "requests/s", samples: [] },
-    { name: "Caddy", role: "peer", unit: "requests/s", work: "same work", samples: [] },
+    { name: "Fastify 5", role: "peer", unit: "requests/s", work: "same work", samples: [] },
   ] as const;
   const lines = rowLines({
     id,
@@ -26,13 +26,13 @@ function report(id: string, day: string, checks: readonly Check[]): string {
   });
   return [`One run of \`make bench\`, ${day}: medians.`, ...lines].join("\n");
 }
-const ratio = (value: string, met: boolean | null): Check => ({ text: "gateway / Caddy ≥ 1.25", value, met });
+const ratio = (value: string, met: boolean | null): Check => ({ text: "gateway / Fastify 5 ≥ 1.25", value, met });
 
 test("reads the targets of a report with the names of their contenders", () => {
   const count: Check = { text: "none of 10 lost or doubled", value: "0 lost, 0 doubled", met: true };
   expect(readReport("a.md", report("B1", "2026-11-25", [ratio("1.21 ×", false), count]))).toEqual([
     {
-      ...{ row: "B1", target: "gateway / Caddy ≥ 1.25", value: "1.21 ×" },
+      ...{ row: "B1", target: "gateway / Fastify 5 ≥ 1.25", value: "1.21 ×" },
       ...{ isMet: false, day: "2026-11-25", report: "a.md" },
     },
     {
@@ -55,9 +55,9 @@ test("refuses a report that does not name the day of its run", () => {
 test("shows what the newest report of a row measured, and the reason only while a target is missed", () => {
   const older = readReport("old.md", report("B1", "2026-11-24", [ratio("1.00 ×", false)]));
   const newer = readReport("new.md", report("B1", "2026-11-25", [ratio("1.30 ×", true)]));
-  expect(verdictLines(older).join("\n")).toContain("- **B1** misses a target. The gateway does more");
+  expect(verdictLines(older).join("\n")).toContain("- **B1** misses a target of “Fastify”. The gateway does more");
   const lines = verdictLines([...older, ...newer]).join("\n");
-  expect(lines).toContain("| gateway / Caddy ≥ 1.25 | 1.30 × | met | [2026-11-25](");
+  expect(lines).toContain("| gateway / Fastify 5 ≥ 1.25 | 1.30 × | met | [2026-11-25](");
   expect(lines).not.toMatch(/old\.md|1\.00|misses a target/);
   expect(replacedReports([...older, ...newer])).toEqual(["old.md"]);
 });
@@ -102,14 +102,27 @@ test("names faster products first, also those that leave out work", () => {
 
 test("shows missed targets before the others", () => {
   const met = readReport("a.md", report("B1", "2026-11-25", [ratio("1.30 ×", true)]));
-  const missed = readReport("a.md", report("PEERS", "2026-11-25", [ratio("0.90 ×", false)]));
+  const missed = readReport("a.md", report("B7", "2026-11-25", [ratio("0.90 ×", false)]));
   const rows = verdictLines([...met, ...missed]).flatMap((line) => /^\| ([A-Z0-9]+) \|/.exec(line)?.[1] ?? []);
-  expect(rows).toEqual(["PEERS", "B1"]);
+  expect(rows).toEqual(["B7", "B1"]);
 });
 
 test("refuses a missed target without a reason", () => {
   const missed = readReport("a.md", report("GROWTH", "2026-11-25", [ratio("2.00 ×", false)]));
-  expect(() => verdictLines(missed)).toThrow("a target of GROWTH is missed; give the reason");
+  expect(() => verdictLines(missed)).toThrow(
+    "a target of GROWTH is missed: gateway / Fastify 5 ≥ 1.25; give the reason",
+  );
+});
+
+test("does not explain a missed target by the reason of another one of its row", () => {
+  const ofBefore = { text: "gateway / before: gateway ≥ 0.8", value: "0.70 ×", met: false };
+  expect(() => verdictLines(readReport("a.md", report("B1", "2026-11-25", [ofBefore])))).toThrow("a target of B1");
+  const ofPeer = { text: "upload / tusd ≥ 1", value: "0.70 ×", met: false };
+  expect(() => verdictLines(readReport("a.md", report("PEERS", "2026-11-25", [ofPeer])))).toThrow("upload / tusd ≥ 1");
+  const ofCalls = { text: "calls / BullMQ ≥ 1", value: "0.70 ×", met: false };
+  expect(verdictLines(readReport("a.md", report("PEERS", "2026-11-25", [ofCalls])))).toContainEqual(
+    expect.stringMatching(/^- \*\*PEERS\*\* misses a target of “BullMQ”\. A BullMQ worker/),
+  );
 });
 
 test("replaces the rendered lines of the page and nothing else", () => {
