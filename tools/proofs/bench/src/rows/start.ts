@@ -7,7 +7,7 @@ import { createInterface } from "node:readline";
 import { freePortBase } from "@platform/stack/ports";
 import { repositoryRoot } from "@platform/stack/stack";
 import type { LoadSample } from "../load/sample.ts";
-import { processTree, readOrEmpty } from "../process-tree.ts";
+import { processName, processTree, readOrEmpty } from "../process-tree.ts";
 import { type Bench, type Check, type Contender, type Measured, medianOf, type Row } from "../row.ts";
 
 const one = "STACK_PROCESSES=one make run, warm to READY";
@@ -66,7 +66,7 @@ async function stackContender(
     const settings = { STACK_DIR: directory, STACK_PROCESSES: processes, STACK_MONITORING: "off" };
     const env = { ...process.env, ...settings, STACK_PORT_BASE: `${await freePortBase()}` };
     const startedAtMs = performance.now();
-    const stack = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", "tools/local/stack/src/main.ts"], {
+    const stack = spawn("make", ["--no-print-directory", "run"], {
       ...{ cwd: repositoryRoot, env, stdio: ["ignore", "pipe", "inherit"] },
     });
     try {
@@ -91,10 +91,12 @@ function readyLine(stack: ChildProcess): Promise<void> {
   });
 }
 
-async function interrupted(stack: ChildProcess): Promise<void> {
-  if (stack.exitCode !== null || stack.signalCode !== null) return;
-  const exited = once(stack, "exit");
-  stack.kill("SIGINT");
+/** Interrupts only the stack below make, because make and its shell would otherwise end before the stack has stopped. */
+async function interrupted(made: ChildProcess): Promise<void> {
+  if (made.exitCode !== null || made.signalCode !== null || made.pid === undefined) return;
+  const exited = once(made, "exit");
+  for (const pid of processTree(made.pid))
+    if (processName(readOrEmpty(`/proc/${pid}/cmdline`)) === "stack") process.kill(pid, "SIGINT");
   await exited;
 }
 
