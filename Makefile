@@ -33,7 +33,7 @@ floors: ## the benchmark rows that have a floor, beside another version in the s
 	@tools/setup.sh bench
 	@BEFORE="$(BEFORE)" ROWS=B1,B3,B7,B8,FLOOD REPEAT=3 RUNS=$(or $(RUNS),3) SECONDS=$(or $(SECONDS),3) BENCH_OUT=$(or $(BENCH_OUT),.local/floors) $(NPM_RUN) bench
 
-torture: ## faults under load, then every acknowledged id reconciled; MINUTES=10 by default; PROFILE=hostile: four hostile callers instead
+torture: ## faults under load, then every acknowledged id reconciled; MINUTES=10 by default; PROFILE=hostile: hostile callers instead
 	@tools/setup.sh torture
 	@$(NPM_RUN) torture
 

@@ -28,11 +28,12 @@ test("spreads the copies over owners and over 13 days, oldest first", () => {
   expect(copies.map(({ created_at }) => created_at.getTime() / dayMs)).toEqual([7, 8, 9]);
 });
 
-test("uses the given ids, and changes the fields of every second copy", () => {
-  const copies = copiesWith({ ids: ["x", "y", "z"], variant: { every: 2, fields: { status: "failed" } } });
+test("uses the given ids, and changes the fields of every nth copy", () => {
+  const variants = [2, 3].map((every) => ({ every, fields: { status: `every ${every}` } }));
+  const copies = copiesWith({ ids: ["x", "y", "z"], variants });
   expect(copies.map(({ _id, status }) => [_id, status])).toEqual([
-    ["x", "failed"],
+    ["x", "every 3"],
     ["y", "sent"],
-    ["z", "failed"],
+    ["z", "every 2"],
   ]);
 });

@@ -15,8 +15,8 @@ export type FillLoad = {
   readonly ids?: readonly string[];
   /** Project Clients that own the copies, round robin; by default the owner of the original document. */
   readonly owners?: readonly string[];
-  /** Fields to change in every nth copy. */
-  readonly variant?: { readonly every: number; readonly fields: Readonly<Record<string, unknown>> };
+  /** Fields to change in every nth copy. If a copy has several variants, the later ones decide. */
+  readonly variants?: readonly { readonly every: number; readonly fields: Readonly<Record<string, unknown>> }[];
 };
 
 const batchLength = 1_000;
@@ -50,7 +50,7 @@ const firstNumber = 1_000_000_000_000;
 
 /** Creates the nth copy. The copies are in order of time, oldest first. */
 export function copyOf(
-  { count, ids, owners, variant }: Pick<FillLoad, "count" | "ids" | "owners" | "variant">,
+  { count, ids, owners, variants = [] }: Pick<FillLoad, "count" | "ids" | "owners" | "variants">,
   original: Document,
   unique: ReadonlySet<string>,
   at: number,
@@ -59,7 +59,7 @@ export function copyOf(
   const id = ids?.[at];
   if (id !== undefined) copy._id = id as unknown as Document["_id"];
   if (owners !== undefined) copy.project_client_id = owners[at % owners.length];
-  if (variant !== undefined && at % variant.every === 0) Object.assign(copy, variant.fields);
+  for (const { every, fields } of variants) if (at % every === 0) Object.assign(copy, fields);
   const agoMs = Math.floor((1 - at / count) * spreadMs);
   for (const [field, value] of Object.entries(copy))
     if (value instanceof Date) copy[field] = new Date(value.getTime() - agoMs);

@@ -16,8 +16,10 @@ export type FilledPlatform = {
   readonly sink: string;
 };
 
-/** One in a hundred deliveries has failed. */
+/** One in a hundred deliveries has failed, and one in ten waits in the index from which workers claim. */
 const failed = { status: "failed", provider_status: "rejected", last_error_code: "smtp_550" };
+const nextYear = new Date(Date.now() + 365 * 86_400_000);
+const waiting = { status: "pending", due_at: nextYear };
 
 /**
  * Starts a platform with a console, and fills its stores with copies of documents that it has written. It is stopped at
@@ -42,7 +44,7 @@ export async function startFilledPlatform(
   const fill = (
     service: string,
     collection: string,
-    load: Pick<FillLoad, "original" | "count" | "ids" | "owners" | "variant">,
+    load: Pick<FillLoad, "original" | "count" | "ids" | "owners" | "variants">,
   ) => bench.generator.run("fill", { uri: stack.mongodbUri, database: stack.databaseOf(service), collection, ...load });
   await fill("identity", "project_clients", { original: {}, count: clients - 1, ids: owners.slice(1) });
   await fill("events", "domain_events", { original: { position: { $exists: true } }, count: documents, owners });
@@ -50,7 +52,10 @@ export async function startFilledPlatform(
     original: { status: "sent" },
     count: documents,
     owners,
-    variant: { every: 100, fields: failed },
+    variants: [
+      { every: 10, fields: waiting },
+      { every: 100, fields: failed },
+    ],
   });
   return { platform, clients, documents, deliveries, sink };
 }
