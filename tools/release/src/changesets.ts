@@ -57,7 +57,7 @@ function hidingOthers(root: string, packageName: string, act: () => void): void 
 }
 
 /** Returns the files that describe changes. */
-function changesetsIn(root: string): Changeset[] {
+export function changesetsIn(root: string): Changeset[] {
   const folder = join(root, ".changeset");
   return readdirSync(folder)
     .filter((file) => file.endsWith(".md") && file !== "README.md")
