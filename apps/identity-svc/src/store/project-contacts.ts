@@ -89,8 +89,9 @@ export function createProjectContactStore(connection: Connection) {
       return found.map(contactFromDocument);
     },
     find: async (id: string): Promise<ProjectContactDocument | null> => collection.findOne({ _id: id }),
-    listConfirmed: async (clientId: string): Promise<ProjectContact[]> => {
-      const found = await collection.find({ project_client_id: clientId, confirmed_at: { $ne: null } }).toArray();
+    listConfirmed: async (clientIds: readonly string[]): Promise<ProjectContact[]> => {
+      const ofClients = { project_client_id: { $in: [...clientIds] }, confirmed_at: { $ne: null } };
+      const found = await collection.find(ofClients).toArray();
       return found.map(contactFromDocument);
     },
     remove: async (id: string): Promise<boolean> => (await collection.deleteOne({ _id: id })).deletedCount === 1,

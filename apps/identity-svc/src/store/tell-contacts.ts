@@ -6,8 +6,8 @@ export type ClientNotice = { readonly clientId: string; readonly notice: Contact
 
 /**
  * Queues an email about each fact to each confirmed contact of its client that has not muted its type. Repeating it
- * changes nothing. The contacts of each client are read once, and the emails are written with one command, so that the
- * largest call ends within its deadline.
+ * changes nothing. All contacts are read with one command, and the emails are written with another, so that the largest
+ * call ends within its deadline.
  */
 export async function tellContacts(
   stores: {
@@ -17,12 +17,15 @@ export async function tellContacts(
   notices: readonly ClientNotice[],
   now: Date,
 ): Promise<void> {
-  const byClient = Map.groupBy(notices, ({ clientId }) => clientId);
-  const mails = [...byClient].map(async ([clientId, ofClient]) => {
-    const contacts = await stores.contacts.listConfirmed(clientId);
-    return ofClient.flatMap(({ notice }) =>
-      contacts.filter(({ muted }) => !muted.includes(notice.type)).map((contact) => ({ contact, notice })),
-    );
-  });
-  await stores.contactNotices.queue((await Promise.all(mails)).flat(), now);
+  const clientIds = new Set(notices.map(({ clientId }) => clientId));
+  const contacts = Map.groupBy(
+    await stores.contacts.listConfirmed([...clientIds]),
+    ({ project_client_id }) => project_client_id,
+  );
+  const mails = notices.flatMap(({ clientId, notice }) =>
+    (contacts.get(clientId) ?? [])
+      .filter(({ muted }) => !muted.includes(notice.type))
+      .map((contact) => ({ contact, notice })),
+  );
+  await stores.contactNotices.queue(mails, now);
 }
