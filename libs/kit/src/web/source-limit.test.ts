@@ -29,12 +29,6 @@ test("does not count what it rejects for one source against the others", () => {
   expect([limit("a"), limit("b")]).toEqual([null, null]);
 });
 
-test("limits callers that share a source only by the limit of all sources", () => {
-  const limit = createSourceLimit({ perSource: 1, inAll: 3 });
-  expect([limit(null), limit(null), limit(null)]).toEqual([null, null, null]);
-  expect(limit(null)).toBeGreaterThan(0);
-});
-
 test("forgets the source that was counted the longest time ago", () => {
   const limit = createSourceLimit({ perSource: 1, sourcesMax: 2 });
   for (const source of ["a", "b", "c"]) expect(limit(source)).toBeNull();

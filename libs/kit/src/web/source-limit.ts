@@ -5,9 +5,8 @@ const minuteMs = 60_000;
 /**
  * Counts something that a source does, such as a request. Returns null if it is within the limits. Otherwise it returns
  * after how many seconds the source may try again.
- * @param source name of the source; null if several callers share it, so that only the limit of all sources applies
  */
-export type SourceLimit = (source: string | null) => number | null;
+export type SourceLimit = (source: string) => number | null;
 
 /**
  * Limits how often each source, and all sources together, may do something in a window of time. Each process counts
@@ -34,12 +33,12 @@ export function createSourceLimit(options: {
 
   return (source) => {
     all = current(all);
-    const own = source === null ? null : current(sources.get(source));
-    if (source !== null && own !== null) sources.set(source, own);
-    if (own !== null && own.used >= perSource) return secondsLeft(own);
+    const own = current(sources.get(source));
+    sources.set(source, own);
+    if (own.used >= perSource) return secondsLeft(own);
     if (all.used >= inAll) return secondsLeft(all);
     all.used += 1;
-    if (own !== null) own.used += 1;
+    own.used += 1;
     return null;
   };
 }
