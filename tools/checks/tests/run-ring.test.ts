@@ -24,7 +24,7 @@ beforeAll(() => {
 afterAll(() => copy?.close());
 
 const ringScript = `import { reportTotal, runRing } from "./tools/checks/src/nx/run-ring.ts";
-reportTotal([await runRing("unit")]);`;
+reportTotal([await runRing("unit", process.env, 20_000)]);`;
 
 /** The lines that the unit ring prints. It exits with an error if a test failed. */
 function runUnitRing(): { readonly lines: string[]; readonly isFailed: boolean } {
@@ -127,4 +127,21 @@ test("ends vitest", () => void process.kill(process.ppid, "SIGKILL"));
   expect(isFailed).toBe(true);
   expect(lines.at(-1)).toMatch(/^\d+ passed, 1 failed$/);
   expect(lines.at(-2)).toMatch(/^failed: unit (was ended by SIGKILL|ended with 137), and no failed test: /);
+});
+
+test("ends when a test has left a program running, and says so", () => {
+  const path = join(copy.root, "tools/provider-sink/src/broken.test.ts");
+  writeFileSync(
+    path,
+    `import { spawn } from "node:child_process";
+import { test } from "vitest";
+test("leaves a program", () => void spawn("sleep", ["100"], { stdio: "inherit" }).unref());
+`,
+  );
+  const { lines, isFailed } = runUnitRing();
+  expect(isFailed).toBe(true);
+  expect(lines.at(-1)).toMatch(/^\d+ passed, 1 failed$/);
+  expect(lines.at(-2)).toMatch(
+    /^failed: unit: the tests have ended, but vitest has not: a test left a program running/,
+  );
 });
