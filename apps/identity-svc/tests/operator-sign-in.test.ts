@@ -6,7 +6,7 @@ import { OperatorAccessService } from "@platform/proto/identity/v1/operator_acce
 import { eventually } from "@platform/test-kit/eventually";
 import { freePort } from "@platform/test-kit/free-port";
 import { exportJWK, type JWTPayload, SignJWT } from "jose";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { callAs, startIdentity, type TestIdentity } from "./start-identity.ts";
 
 const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
@@ -116,8 +116,6 @@ it.each<[string, () => Promise<string> | string, string]>([
     "unauthenticated",
   ],
   ["whose subject has a control character", () => idToken({ sub: "ann\u001b[2J" }), "unauthenticated"],
-  ["dated 61 s ahead", () => idToken({ iat: nowSeconds() + 61 }), "unauthenticated"],
-  ["that expired six seconds ago", () => idToken({ exp: nowSeconds() - 6 }), "unauthenticated"],
   ["that is not a JWT", () => "a.b.c", "unauthenticated"],
 ])("refuses to sign in with an ID token %s", async (_what, make, code) => {
   expect(await codeOf(open(make()))).toBe(code);
@@ -127,8 +125,19 @@ it("accepts the longest subject that OpenID Connect allows", async () => {
   expect(await codeOf(open(idToken({ sub: "x".repeat(255) })))).toBe("ok");
 });
 
-it("accepts an ID token dated 59 s in the future, from a provider whose clock is fast", async () => {
-  expect(await codeOf(open(idToken({ iat: nowSeconds() + 59, exp: nowSeconds() + 600 })))).toBe("ok");
+it.each<[string, (nowSeconds: number) => JWTPayload, string]>([
+  ["accepts an ID token dated 60 s ahead, from a provider whose clock is fast", (now) => ({ iat: now + 60 }), "ok"],
+  ["refuses an ID token dated 61 s ahead", (now) => ({ iat: now + 61 }), "unauthenticated"],
+  ["accepts an ID token that expired four seconds ago", (now) => ({ exp: now - 4 }), "ok"],
+  ["refuses an ID token that expired five seconds ago", (now) => ({ exp: now - 5 }), "unauthenticated"],
+  ["accepts an ID token of ten minutes and five seconds ago", (now) => ({ iat: now - 605 }), "ok"],
+  ["refuses an ID token of ten minutes and six seconds ago", (now) => ({ iat: now - 606 }), "unauthenticated"],
+])("%s", async (_what, claims, code) => {
+  // Otherwise, a token would age by a second or more before a busy service reads it.
+  const seconds = nowSeconds();
+  identity.clock.stopAt(new Date(seconds * 1_000));
+  onTestFinished(identity.clock.resume);
+  expect(await codeOf(open(idToken({ exp: seconds + 600, ...claims(seconds) })))).toBe(code);
 });
 
 it("reads roles from nested claims, from a single text and from mapped groups", async () => {

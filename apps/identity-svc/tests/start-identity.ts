@@ -28,6 +28,9 @@ export function createTestClock() {
     stopAt: (at: Date) => {
       stoppedAt = at;
     },
+    resume: () => {
+      stoppedAt = null;
+    },
     advanceSeconds: (seconds: number) => {
       offsetMs += seconds * 1000;
     },
