@@ -32,7 +32,7 @@ if (unknown !== undefined) {
   console.error(`CALLERS is a list of ${callerNames.join(", ")}; ${unknown} is none of them`);
   process.exit(1);
 }
-const platform = await startPlatform(say);
+const platform = await startPlatform(say, { hasProxies: name === "faults" });
 let hasHeld = false;
 try {
   hasHeld = await profiles[name as keyof typeof profiles]();

@@ -38,11 +38,11 @@ export type LoadedPlatform = {
 };
 
 /**
- * The platform under torture: a stack whose processes, stores and mail server are connected by proxies that can inject
- * faults.
+ * The platform under torture: a stack whose processes, stores and mail server may be connected by proxies that can
+ * inject faults.
  */
 export type Platform = LoadedPlatform & {
-  /** The gateways, each behind its own proxy. */
+  /** The gateways, each behind its own proxy if there are proxies. */
   readonly disturbedGateways: readonly string[];
   readonly proxies: readonly FaultProxy[];
   /** Restarts every process without proxies, so that measurements do not include the proxies. */
@@ -52,16 +52,18 @@ export type Platform = LoadedPlatform & {
 };
 
 /**
- * Starts the stack with a proxy on every connection: between each gateway and each service, and between each process
- * and its stores.
+ * Starts the stack.
+ * @param hasProxies true for a proxy on every connection: between each gateway and each service, and between each
+ * process and its stores. Without faults, proxies would only delay the platform and whatever else runs in this process.
  */
-export async function startPlatform(say: (text: string) => void): Promise<Platform> {
+export async function startPlatform(say: (text: string) => void, { hasProxies = true } = {}): Promise<Platform> {
   const directory = mkdtempSync(join(tmpdir(), "platform-torture-"));
   const portBase = await freePortBase();
   const ports = stackPorts(portBase);
   const proxies: FaultProxy[] = [];
   let nextPort = portBase + 100;
   const through = async (name: string, target: number): Promise<string> => {
+    if (!hasProxies) return `127.0.0.1:${target}`;
     const proxy = await startFaultProxy(name, nextPort, target);
     nextPort += 1;
     proxies.push(proxy);

@@ -1,12 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { watchCpu } from "@platform/bench/process-tree";
 import { freePortBase } from "@platform/stack/ports";
 import { readEnvFile } from "@platform/stack/settings";
 import type { Fault } from "../faults.ts";
 import type { Platform } from "../platform.ts";
 import { type HonestProbe, startHonestProbe } from "./honest-probe.ts";
 import type { CallerName } from "./messages.ts";
+import { applyProcessorShares } from "./processor-shares.ts";
 import type { StackAddresses } from "./setting.ts";
 import { type Callers, startCallers } from "./start-callers.ts";
 
@@ -26,6 +28,8 @@ export type HostileRun = {
   readonly phases: readonly Fault[];
   /** Seconds so far in which the callers attacked. */
   attackedSeconds(): number;
+  /** The processor time that each process has used in each kind of phase so far, in cores. */
+  cores(): ReadonlyMap<string, ReadonlyMap<string, number>>;
   stop(): Promise<void>;
 };
 
@@ -40,6 +44,7 @@ export async function prepareHostileRun(
   names: readonly CallerName[],
 ): Promise<HostileRun> {
   const setting = await prepareHostileProject(platform);
+  applyProcessorShares(platform.stack);
   const honest = (await platform.ctl(["clients", "create", "--name", "honest", "--environment", "development"])) as {
     id: string;
   };
@@ -47,12 +52,15 @@ export async function prepareHostileRun(
   const issued = await platform.ctl(["credentials", "issue", "--client", honest.id, "--scopes", scopes]);
   const probe = startHonestProbe(setting.gatewayUrl, (issued as { credential: string }).credential);
   const callers = await startCallers(setting, names);
+  const cpu = createCpuByPhase();
   let attackedMs = 0;
   const during = async (phase: string, lastsSeconds: number): Promise<string> => {
     probe.enter("transition");
     await delay(transitionMs);
     probe.enter(phase);
+    const ended = cpu.enter(phase);
     await delay(lastsSeconds * 1_000);
+    ended();
     const { p50Ms, p99Ms } = probe.enter("transition");
     return `${lastsSeconds} s, honest p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms`;
   };
@@ -77,10 +85,35 @@ export async function prepareHostileRun(
       },
     ],
     attackedSeconds: () => attackedMs / 1_000,
+    cores: cpu.cores,
     stop: async () => {
       await probe.stop();
       await callers.close();
     },
+  };
+}
+
+/** Collects the processor time of this process and its descendants by phase. */
+function createCpuByPhase() {
+  const phases = new Map<string, { seconds: number; readonly used: Map<string, number> }>();
+  return {
+    /** Begins a phase. The returned function ends it. */
+    enter: (phase: string): (() => void) => {
+      const of = phases.getOrInsertComputed(phase, () => ({ seconds: 0, used: new Map<string, number>() }));
+      const startedAtMs = performance.now();
+      const read = watchCpu();
+      return () => {
+        of.seconds += (performance.now() - startedAtMs) / 1_000;
+        for (const [name, seconds] of read()) of.used.set(name, (of.used.get(name) ?? 0) + seconds);
+      };
+    },
+    cores: () =>
+      new Map(
+        [...phases].map(([phase, { seconds, used }]) => [
+          phase,
+          new Map([...used].map(([name, of]) => [name, of / seconds])),
+        ]),
+      ),
   };
 }
 

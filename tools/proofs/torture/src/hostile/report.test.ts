@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { ProbeResult } from "./honest-probe.ts";
 import { alone, attacked } from "./phases.ts";
-import { attemptRows, isHeld, ratioOf, unanswered } from "./report.ts";
+import { attemptRows, coreRows, isHeld, ratioOf, unanswered } from "./report.ts";
 
 const phase = (p99Ms: number, failures: Record<string, number> = {}): ProbeResult => ({
   count: 100,
@@ -61,4 +61,25 @@ test("rejects a run with an attempt that never reached the platform", () => {
   expect(unanswered(new Map([...silent, ["consumer|stream|too_many_concurrent_calls", 1]]))).toEqual([]);
   expect(isHeld({ probe: probe(10), verdicts: [], attempts: new Map([...attempts, ...silent]) })).toBe(false);
   expect(isHeld({ probe: probe(10), verdicts: [], attempts: new Map() })).toBe(false);
+});
+
+test("lists the processes with the most processor time during attacks first, and their sum last", () => {
+  const cores = new Map([
+    [
+      alone,
+      new Map([
+        ["gateway", 0.2],
+        ["idle", 0.004],
+      ]),
+    ],
+    [
+      attacked,
+      new Map([
+        ["gateway", 0.5],
+        ["console", 0.9],
+        ["idle", 0.004],
+      ]),
+    ],
+  ]);
+  expect(coreRows(cores)).toEqual(["| console | 0 % | 90 % |", "| gateway | 20 % | 50 % |", "| all | 20 % | 140 % |"]);
 });

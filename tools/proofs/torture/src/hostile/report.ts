@@ -16,6 +16,8 @@ export type HostileOutcome = {
   readonly attempts: ReadonlyMap<string, number>;
   /** Seconds in which they attacked. */
   readonly attackedSeconds: number;
+  /** Processor time of each process by phase, in cores. */
+  readonly cores: ReadonlyMap<string, ReadonlyMap<string, number>>;
   readonly verdicts: readonly Verdict[];
   readonly version: string;
   readonly machine: string;
@@ -56,7 +58,7 @@ export function unanswered(attempts: ReadonlyMap<string, number>): string[] {
 
 /** The report of the run as Markdown. */
 export function renderHostileReport(outcome: HostileOutcome): string {
-  const { minutes, seconds, callers, probe, attempts, attackedSeconds, verdicts } = outcome;
+  const { minutes, seconds, callers, probe, attempts, attackedSeconds, cores, verdicts } = outcome;
   const silent = unanswered(attempts);
   const row = (phase: string): string => {
     const of = probe.get(phase);
@@ -82,6 +84,14 @@ export function renderHostileReport(outcome: HostileOutcome): string {
     "",
     `p99 while attacked is ${ratio.toFixed(2)} × its p99 alone (at most ${ratioMax} ×): ${ratio <= ratioMax ? "met" : "**missed**"}.`,
     "",
+    "## Processor time",
+    "",
+    "Share of one core that each process used. The platform's processes have priorities in proportion to the processor time that their manifests request, and the attackers have the lowest.",
+    "",
+    "| process | alone | attacked |",
+    "|---|---|---|",
+    ...coreRows(cores),
+    "",
     "## Nothing lost",
     "",
     "| | asked | acknowledged | retried | lost | doubled | refused | |",
@@ -102,6 +112,22 @@ export function renderHostileReport(outcome: HostileOutcome): string {
       : `**The platform never responded to ${silent.join(", ")}**, so this run proves nothing about it.`,
     "",
   ].join("\n");
+}
+
+/** One row per process that used at least 1 % of a core in a phase, and a last one with the sum of all. */
+export function coreRows(cores: ReadonlyMap<string, ReadonlyMap<string, number>>): string[] {
+  const [before, during] = [alone, attacked].map((phase) => cores.get(phase) ?? new Map<string, number>());
+  const names = new Set([...(before?.keys() ?? []), ...(during?.keys() ?? [])]);
+  const rows = [...names].map((name) => [name, before?.get(name) ?? 0, during?.get(name) ?? 0] as const);
+  const percent = (share: number): string => `${(100 * share).toFixed(0)} %`;
+  const sum = (at: 1 | 2): number => rows.reduce((total, row) => total + row[at], 0);
+  return [
+    ...rows
+      .filter(([, one, other]) => Math.max(one, other) >= 0.01)
+      .toSorted(([, , one], [, , other]) => other - one)
+      .map(([name, one, other]) => `| ${name} | ${percent(one)} | ${percent(other)} |`),
+    `| all | ${percent(sum(1))} | ${percent(sum(2))} |`,
+  ];
 }
 
 /** One row per attempt, with its rate during `seconds` of attack and its outcomes in descending order of frequency. */

@@ -56,6 +56,7 @@ export async function runHostile(platform: Platform, options: HostileOptions): P
     probe: hostile.probe.results(),
     attempts: hostile.callers.counts(),
     attackedSeconds: hostile.attackedSeconds(),
+    cores: hostile.cores(),
     version: version.trim(),
     machine: `Node ${process.versions.node}, ${cpus().length} cores (${cpus()[0]?.model ?? "unknown"}), ${Math.round(totalmem() / 2 ** 30)} GiB`,
   };
