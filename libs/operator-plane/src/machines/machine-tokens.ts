@@ -1,3 +1,4 @@
+import { createCoalescer } from "@platform/kit/process/coalescer";
 import { defined } from "@platform/kit/process/fields";
 import { hashToken, newId, newToken, tokenMatches } from "@platform/kit/process/secrets";
 import { ServiceError } from "@platform/kit/rpc/errors";
@@ -73,6 +74,17 @@ export function createMachineTokens(connection: Connection, kind: MachineKind): 
   schema.index({ created_at: 1, _id: 1 });
   const model = connection.model<MachineDocument>(kind.model, schema);
   const form = new RegExp(`^${kind.prefix}_([0-9a-f]{32})_([0-9a-f]{64})$`);
+  /**
+   * Reads machines. The concurrent calls of one machine share a read, so that a machine that opens many streams costs
+   * little. Each call gets a read that started after it, so a revoked token is never accepted again.
+   */
+  const readMachine = createCoalescer<string, MachineDocument | null>(
+    async (ids, id) => {
+      const machine = await model.findOne({ _id: id }).lean<MachineDocument | null>();
+      return { results: ids.map(() => machine) };
+    },
+    { itemsMax: Number.POSITIVE_INFINITY, callsMax: 1, keyOf: (id) => id },
+  );
   const tokenOf = (id: string, secret: string): string => `${kind.prefix}_${id.replaceAll("-", "")}_${secret}`;
 
   /** Removes a new machine that is one too many. Counting after the insert also holds the limit for concurrent calls. */
@@ -136,7 +148,7 @@ export function createMachineTokens(connection: Connection, kind: MachineKind): 
     verify: async (token, now) => {
       const [, hex = "", secret = ""] = form.exec(token) ?? [];
       if (hex === "") return null;
-      const machine = await model.findOne({ _id: uuidOf(hex) }).lean<MachineDocument | null>();
+      const machine = await readMachine(uuidOf(hex));
       if (machine === null || machine.revoked_at !== null) return null;
       const isKnown = machine.secrets.some(
         ({ hash, ends_at }) => tokenMatches(secret, hash) && (ends_at === null || ends_at > now),
