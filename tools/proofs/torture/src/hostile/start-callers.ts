@@ -1,5 +1,4 @@
 import { fork } from "node:child_process";
-import { constants, setPriority } from "node:os";
 import { fileURLToPath } from "node:url";
 import type { CallerName, CallersReply, CallersRequest } from "./messages.ts";
 import type { StackAddresses } from "./setting.ts";
@@ -14,8 +13,9 @@ export type Callers = {
 };
 
 /**
- * Starts and prepares the callers with these names. Their processes have the lowest priority: real attackers use their
- * own machines, so their computation must not slow the platform down.
+ * Starts and prepares the callers with these names. The kernel runs their processes only while no other process wants
+ * to run (SCHED_IDLE in sched(7)): real attackers use their own machines, so their computation must not slow the
+ * platform down.
  */
 export async function startCallers(setting: StackAddresses, names: readonly CallerName[]): Promise<Callers> {
   const callers = await Promise.all(names.map((name) => startCaller(setting, name)));
@@ -32,9 +32,9 @@ export async function startCallers(setting: StackAddresses, names: readonly Call
 
 async function startCaller(setting: StackAddresses, name: CallerName): Promise<Callers> {
   const child = fork(fileURLToPath(new URL("./callers.ts", import.meta.url)), {
-    execArgv: ["--disable-warning=ExperimentalWarning"],
+    execPath: "chrt",
+    execArgv: ["--idle", "0", process.execPath, "--disable-warning=ExperimentalWarning"],
   });
-  if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
   let counts: ReadonlyMap<string, number> = new Map();
   const request = (message: CallersRequest): Promise<void> =>
     new Promise((resolve, reject) => {
