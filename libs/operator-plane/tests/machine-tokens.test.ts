@@ -1,7 +1,7 @@
 import { connectMongo } from "@platform/kit/store/schema";
 import { startTestMongo, type TestMongo } from "@platform/test-kit/mongo";
 import type { Connection } from "mongoose";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { createMachineTokens, type MachineTokens } from "../src/machines/machine-tokens.ts";
 
 let mongo: TestMongo;
@@ -33,9 +33,21 @@ test("reads a machine once for 200 calls that it makes at the same time, so that
 
 test("rejects a token from the moment at which its machine is revoked, even while an earlier read is open", async () => {
   const { machine, token } = await tokens.issue("client", "reports", now);
-  expect(await tokens.verify(token, now)).toEqual(machine);
+  const collection = connection.model("Machine").collection;
+  const findOne = collection.findOne.bind(collection);
+  const [hasRead, mayReturn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const held = vi.spyOn(collection, "findOne").mockImplementationOnce(async (...query: unknown[]) => {
+    const found = await findOne(...(query as Parameters<typeof findOne>));
+    hasRead.resolve();
+    await mayReturn.promise;
+    return found;
+  });
+  onTestFinished(() => held.mockRestore());
   const earlier = tokens.verify(token, now);
+  await hasRead.promise;
   await tokens.revoke(machine.id, now);
-  expect(await tokens.verify(token, now)).toBeNull();
-  await earlier;
+  const later = tokens.verify(token, now);
+  mayReturn.resolve();
+  expect(await earlier).toEqual(machine);
+  expect(await later).toBeNull();
 });

@@ -33,6 +33,7 @@ async function reserve(port: number): Promise<Socket | null> {
   try {
     await bound;
   } catch {
+    socket.close();
     return null;
   }
   socket.unref();

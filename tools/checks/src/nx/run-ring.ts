@@ -47,6 +47,7 @@ export async function runRing(
 /**
  * Runs some files of a ring in one run, in any folders; all of them if none is given. A run without a passed test
  * counts as failed. Prints its duration and its slowest files.
+ * @param graceMs time after the last test in which vitest must end; otherwise it is ended, which counts as a failure
  */
 export async function runFiles(
   ring: string,
