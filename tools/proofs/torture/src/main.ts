@@ -1,5 +1,6 @@
 import { domainKinds } from "./domains/index.ts";
 import { createFaults } from "./faults.ts";
+import { disableAutogroups } from "./hostile/autogroups.ts";
 import { type CallerName, callerNames } from "./hostile/messages.ts";
 import { runHostile } from "./hostile/run-hostile.ts";
 import { type OverloadResult, runOverload } from "./overload.ts";
@@ -32,6 +33,8 @@ if (unknown !== undefined) {
   console.error(`CALLERS is a list of ${callerNames.join(", ")}; ${unknown} is none of them`);
   process.exit(1);
 }
+// The kernel puts a process into an autogroup when the process starts.
+if (name === "hostile") process.once("exit", disableAutogroups());
 const platform = await startPlatform(say, { hasProxies: name === "faults" });
 let hasHeld = false;
 try {

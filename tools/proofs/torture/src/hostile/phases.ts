@@ -76,8 +76,10 @@ export async function prepareHostileRun(
         name: `${names.join(", ")} attack`,
         run: async () => {
           const startedAtMs = performance.now();
-          await callers.attack();
+          // A caller whose process gets little processor time confirms late that it has begun.
+          const begun = callers.attack();
           const said = await during(attacked, seconds.attacked);
+          await begun;
           await callers.pause();
           attackedMs += performance.now() - startedAtMs;
           return said;

@@ -30,6 +30,8 @@ export function createViewer(): Actor {
       };
       const pages = (what: string, path: string, loops: number) =>
         repeat(signal, { loops, pauseMs: 20 }, what, count, (signal) => open(path, signal));
+      // Encoding it for each attempt would take most of this process's time.
+      const largeForm = new URLSearchParams({ csrf, client: clientId, catalog: "x\n".repeat(2_500_000) }).toString();
       await Promise.all([
         pages("overview", "/", 16),
         pages("search since 1970", `/search?q=00000000-0000-7000-8000-000000000000&since=${since}`, 4),
@@ -39,12 +41,11 @@ export function createViewer(): Actor {
           holdTail(`${consoleUrl}/events/tail?client=${clientId}&after=0`, cookie, signal, count),
         ),
         repeat(signal, { loops: 16, pauseMs: 100 }, "form of 5 MB", count, async (signal) => {
-          const body = new URLSearchParams({ csrf, client: clientId, catalog: "x\n".repeat(2_500_000) });
           const form = {
             method: "POST",
             redirect: "manual",
-            headers: { cookie, origin: consoleUrl },
-            body,
+            headers: { cookie, origin: consoleUrl, "content-type": "application/x-www-form-urlencoded" },
+            body: largeForm,
             signal,
           } as const;
           return (await fetch(`${consoleUrl}/templates/apply`, form)).status;
