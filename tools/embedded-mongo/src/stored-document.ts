@@ -2,9 +2,10 @@ import { type Doc, decode, decodeFields } from "./values.ts";
 
 /**
  * Number of documents of one collection that are kept parsed. The others are kept as bytes, in a third of the memory.
- * The number is small, so that a minor garbage collection frees a parsed form.
+ * The number is small, so that a minor garbage collection frees a parsed form. It is more than the 1,000 unfinished runs
+ * that a subscription may have: a query over more documents than are kept parses each of them again.
  */
-const parsedLengthMax = 1_000;
+const parsedLengthMax = 2_000;
 
 /**
  * Largest document that is kept parsed, in bytes. Larger ones are parsed anew for each use, and only the fields that are needed. Otherwise 1,000 documents of

@@ -7,6 +7,7 @@ import { CommandError } from "../errors.ts";
 import { encodeKey } from "../key-string.ts";
 import { compileFilter } from "../matcher.ts";
 import { assertInTime, whenFound } from "../scan.ts";
+import type { StoredDocument } from "../stored-document.ts";
 import { type Doc, decode, encode, isDoc, toNumber, toPlain } from "../values.ts";
 import { selectInTurns, untilOf } from "./queries.ts";
 import { refuse } from "./refuse.ts";
@@ -38,16 +39,19 @@ export function aggregate(engine: Engine, database: string, command: Doc): Curso
   const untilMs = untilOf(command);
   const rest = stages.slice(used);
   const { batchSize } = docOf(command.cursor);
+  const runRest = (found: readonly StoredDocument[]): Uint8Array[] => {
+    const [first] = rest;
+    // Counting needs no document, and parsing a thousand takes as long as finding them.
+    const counted = first === undefined ? null : countBy(first, found.length);
+    return runStages(
+      counted ?? found.map(({ doc }) => doc),
+      counted === null ? rest : rest.slice(1),
+      untilMs,
+      (other) => plainDocuments(engine.find(database, other)),
+    ).map(encode);
+  };
   return whenFound(selectInTurns(collection, { ...selection, untilMs }), (found) => {
-    const documents =
-      rest.length === 0
-        ? found.map(({ bytes }) => bytes)
-        : runStages(
-            found.map(({ doc }) => doc),
-            rest,
-            untilMs,
-            (other) => plainDocuments(engine.find(database, other)),
-          ).map(encode);
+    const documents = rest.length === 0 ? found.map(({ bytes }) => bytes) : runRest(found);
     return engine.openCursor(`${database}.${name}`, documents, { batchSize });
   });
 }
@@ -56,6 +60,14 @@ export function aggregate(engine: Engine, database: string, command: Doc): Curso
 const countStage = encodeKey({ _id: new Int32(1), n: { $sum: new Int32(1) } });
 
 type Stage = { operator: string; argument: unknown };
+
+/** Returns the result of a stage that only counts `length` documents; null for any other stage. */
+function countBy({ operator, argument }: Stage, length: number): Doc[] | null {
+  const isGroup = operator === "$group" && encodeKey(argument) === countStage;
+  if (!isGroup && operator !== "$count") return null;
+  if (length === 0) return [];
+  return [isGroup ? { _id: new Int32(1), n: new Int32(length) } : { [String(argument)]: new Int32(length) }];
+}
 
 function leadingSelection(stages: Stage[]) {
   const filters: Doc[] = [];
@@ -73,14 +85,12 @@ function runStages(input: Doc[], stages: Stage[], untilMs: number, resolve: (col
   let documents = input;
   for (const { operator, argument } of stages) {
     assertInTime(untilMs);
-    if (operator === "$match") documents = documents.filter(compileFilter(docOf(argument)));
+    const counted = countBy({ operator, argument }, documents.length);
+    if (counted !== null) documents = counted;
+    else if (operator === "$match") documents = documents.filter(compileFilter(docOf(argument)));
     else if (operator === "$skip") documents = documents.slice(toNumber(argument));
     else if (operator === "$limit") documents = documents.slice(0, toNumber(argument));
-    else if (operator === "$count")
-      documents = documents.length === 0 ? [] : [{ [String(argument)]: new Int32(documents.length) }];
-    else if (operator === "$group" && encodeKey(argument) === countStage) {
-      documents = documents.length === 0 ? [] : [{ _id: new Int32(1), n: new Int32(documents.length) }];
-    } else if (operator === "$sort") documents = sorted(documents, docOf(argument));
+    else if (operator === "$sort") documents = sorted(documents, docOf(argument));
     else documents = runMingo(documents, operator, argument, resolve);
   }
   return documents;
