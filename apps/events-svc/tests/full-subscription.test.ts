@@ -75,7 +75,7 @@ describe("a subscription with as many unfinished runs as it may have", () => {
     expect(await step(true, unread)).toEqual({ count: 0, isFull: true });
   });
 
-  test("is looked at five times a second at most, and gets its further runs once others have ended", async () => {
+  test("is looked at less and less often while it is full, and gets its further runs once others have ended", async () => {
     const lookedAtMs: number[] = [];
     const { countDocuments } = models.schedule.runs;
     vi.spyOn(models.schedule.runs, "countDocuments").mockImplementation((...args) => {
@@ -99,6 +99,7 @@ describe("a subscription with as many unfinished runs as it may have", () => {
       // The first two looks may belong to the step that found the subscription full.
       const gaps = lookedAtMs.slice(2).map((at, index) => at - (lookedAtMs[index + 1] ?? 0));
       expect(Math.min(...gaps)).toBeGreaterThanOrEqual(200);
+      expect(gaps.at(-1)).toBeGreaterThanOrEqual(800);
       await endRuns(10);
       await eventually(async () => (await openRuns().lean()).length === unsettledMax);
       expect((await models.subscriptions.findById(subscription._id).lean())?.recorded_to).toBe(unsettledMax + 10);

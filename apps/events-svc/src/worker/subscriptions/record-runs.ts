@@ -14,7 +14,7 @@ import {
 } from "../../store/record-event-runs.ts";
 import type { HeldLane, ReplayDocument, SubscriptionDocument } from "../../store/subscription-model.ts";
 import type { SubscriptionModels } from "../../store/subscriptions.ts";
-import { createSubscriptionNotes } from "./subscription-notes.ts";
+import { createSubscriptionNotes, nextFullPause } from "./subscription-notes.ts";
 
 export type EventRunRecorder = {
   /** Tells the recorder that events were published or numbered. It polls immediately, and frequently for a while. */
@@ -39,12 +39,6 @@ const lanesEveryMs = 5_000;
 const heldAtOnce = 16;
 /** Time between two checks of held lanes that had no capacity, in milliseconds. */
 const heldMs = 500;
-/**
- * Time in milliseconds in which nothing is recorded for a subscription that is full. Its unfinished runs suffice for
- * this time even if they are called as fast as possible. Otherwise the runs and events of a target that hangs would be
- * read in vain at each step.
- */
-const fullMs = 200;
 /** Maximum delay in milliseconds before a position advances while no event matches. */
 const moveMs = 250;
 
@@ -86,7 +80,8 @@ export function startEventRunRecorder(
     const now = clock();
     const { _id } = subscription;
     const note = notes.of(_id);
-    const wasFull = note.fullAtMs !== null;
+    const { full } = note;
+    const wasFull = full !== null;
     const options = { owner, now, until: new Date(now.getTime() + leaseMs), readLog, wasFull };
     let known = subscription;
     let recorded = 0;
@@ -100,11 +95,11 @@ export function startEventRunRecorder(
         lanes.push(...result.lanes);
       }
     };
-    if (note.fullAtMs === null || performance.now() - note.fullAtMs >= fullMs) {
-      note.fullAtMs = null;
+    if (full === null || performance.now() >= full.untilMs) {
+      note.full = null;
       const record = async (replay: ReplayDocument | null, isPatient: boolean): Promise<void> => {
         const result = await recordEventRuns(models, known, replay, { ...options, isPatient });
-        if (result?.isFull === true) note.fullAtMs = performance.now();
+        if (result?.isFull === true) note.full = nextFullPause(full, performance.now());
         take(result);
       };
       if (last > known.recorded_to) await record(null, performance.now() - note.movedAtMs < moveMs);
