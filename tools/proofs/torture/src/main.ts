@@ -34,7 +34,10 @@ if (unknown !== undefined) {
   process.exit(1);
 }
 // The kernel puts a process into an autogroup when the process starts.
-if (name === "hostile") process.once("exit", disableAutogroups());
+if (name === "hostile") {
+  process.once("exit", disableAutogroups());
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
+}
 const platform = await startPlatform(say, { hasProxies: name === "faults" });
 let hasHeld = false;
 try {
