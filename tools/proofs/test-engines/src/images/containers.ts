@@ -33,6 +33,8 @@ export type ContainerOptions = {
   readonly service: Service;
   /** Arguments of Node that replace those of compose.yaml. */
   readonly command?: readonly string[];
+  /** Image that replaces the app's. */
+  readonly image?: string;
   readonly env: Readonly<Record<string, string>>;
   /** Folder that contains one folder of certificates per process. */
   readonly certificates: string;
@@ -44,7 +46,8 @@ export type ContainerOptions = {
  * Returns the arguments of `podman run`: the restrictions of compose.yaml, on this machine's network and its loopback addresses. From the environment in
  * compose.yaml it takes only values that do not refer to the network of compose; `env` supplies the others.
  */
-export function runArguments({ name, service, command, env, certificates, volumes }: ContainerOptions): string[] {
+export function runArguments(options: ContainerOptions): string[] {
+  const { name, service, command, env, certificates, volumes } = options;
   const app = appOf(service);
   const { limits } = service.deploy.resources;
   const work = join(volumes, "work");
@@ -65,7 +68,7 @@ export function runArguments({ name, service, command, env, certificates, volume
     ...["--memory", limits.memory.toLowerCase(), "--cpus", limits.cpus, "--pids-limit", String(limits.pids)],
     ...["--volume", `${join(certificates, app)}:/tls:ro`, "--volume", `${work}:/work`],
     ...Object.entries(environment).flatMap(([variable, value]) => ["--env", `${variable}=${value}`]),
-    imageOf(app),
+    options.image ?? imageOf(app),
     ...(command ?? service.command),
   ];
 }

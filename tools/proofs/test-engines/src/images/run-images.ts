@@ -21,6 +21,10 @@ import { appOf, imageOf, platformServices, restrictionsOf, runArguments } from "
 import { openPodman, output, type Podman } from "./podman.ts";
 import { startTestProvider } from "./sign-in.ts";
 
+const ownServices = serviceNames.map((name) => `${name}-svc`);
+/** The image of a service's backups, which also contains the S3 SDK. */
+const backupOf = (app: string): string => `${app}-backup`;
+
 /**
  * Builds every image with the unchanged Dockerfile, on a base made from Debian's packages. Starts the containers of
  * compose.yaml with their restrictions, using stores on this machine, sends a request to each domain, and signs in at
@@ -34,15 +38,20 @@ export async function runImages(installation: string, say: (text: string) => voi
   say("making the base image");
   await makeBaseImage(podman, folder);
   const services = platformServices();
-  for (const app of new Set([...services.values()].map(appOf))) {
-    const arguments_ = ["--build-arg", `APP=${app}`, "--build-arg", `BASE=${baseImage}`, "--tag", imageOf(app)];
+  const images = [
+    ...[...new Set([...services.values()].map(appOf))].map((app) => ({ name: app, arguments_: [`APP=${app}`] })),
+    ...ownServices.map((app) => ({ name: backupOf(app), arguments_: [`APP=${app}`, "WITH=libs/backup"] })),
+  ];
+  for (const { name, arguments_: given } of images) {
+    const arguments_ = [...given, `BASE=${baseImage}`].flatMap((argument) => ["--build-arg", argument]);
+    arguments_.push("--tag", imageOf(name));
     const machine = ["--network", "host", "--isolation", "chroot", "--layers=false", "--format", "docker"];
     const problem = await podman.run("build", ...machine, ...arguments_, repositoryRoot).then(
       () => "",
       (error: Error) => error.message,
     );
-    judge(`the image of ${app} builds`, problem === "", problem);
-    say(`${app}: ${problem === "" ? "built" : "not built"}`);
+    judge(`the image of ${name} builds`, problem === "", problem);
+    say(`${name}: ${problem === "" ? "built" : "not built"}`);
   }
   if (counts.failed === 0)
     await runContainers(podman, services, { judge, say }).catch((error: Error) =>
@@ -122,15 +131,21 @@ async function runContainers(
     return { name, service, env: await envOf(name, appOf(service)), certificates, volumes: directory };
   };
   try {
-    const runJobs = async (what: string, command: readonly string[], env: Readonly<Record<string, string>> = {}) => {
-      for (const app of serviceNames.map((name) => `${name}-svc`)) {
+    const runJobs = async (
+      what: string,
+      command: readonly string[],
+      {
+        env = {},
+        nameOf = (app) => app,
+      }: { env?: Readonly<Record<string, string>>; nameOf?: (app: string) => string } = {},
+    ) => {
+      for (const app of ownServices) {
         const options = await optionsOf(`${what}-${app}`, app);
-        const problem = await podman
-          .run("run", "--rm", ...runArguments({ ...options, command, env: { ...options.env, ...env } }))
-          .then(
-            () => "",
-            (error: Error) => error.message,
-          );
+        const job = { ...options, command, env: { ...options.env, ...env }, image: imageOf(nameOf(app)) };
+        const problem = await podman.run("run", "--rm", ...runArguments(job)).then(
+          () => "",
+          (error: Error) => error.message,
+        );
         judge(`the ${what} of ${app} ends well`, problem === "", problem);
       }
     };
@@ -183,8 +198,8 @@ async function runContainers(
       isOverview,
       `${page.status} ${page.html}\n${await podman.story("console")}`,
     );
-    const place = { ...s3.env, BACKUP_PLACE: `s3://${s3.settings.bucket}/backups` };
-    await runJobs("backup", ["src/backup.ts", "add"], place);
+    const env = { ...s3.env, BACKUP_PLACE: `s3://${s3.settings.bucket}/backups` };
+    await runJobs("backup", ["src/backup.ts", "add"], { env, nameOf: backupOf });
     for (const name of [...started].reverse()) {
       await podman.run("stop", "--time", "30", name);
       const code = (await podman.run("inspect", "--format", "{{.State.ExitCode}}", name)).trim();
