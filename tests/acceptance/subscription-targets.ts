@@ -3,7 +3,14 @@ import type { AddressInfo } from "node:net";
 import { freePort } from "@platform/test-kit/free-port";
 
 /** A call to which a target responded with 2xx, or was about to respond. */
-export type Seen = { readonly id: string; readonly position: number; readonly stream: string; readonly atMs: number };
+export type Seen = {
+  readonly id: string;
+  readonly position: number;
+  readonly stream: string;
+  readonly atMs: number;
+  /** Time at which the platform began the call, rounded down to a second, from its signature. */
+  readonly begunAtMs: number;
+};
 
 export type SubscriptionTargets = {
   /** Returns the target of a subscription's calls. */
@@ -44,7 +51,8 @@ export async function startSubscriptionTargets(): Promise<SubscriptionTargets> {
         if (!first.has(id)) first.set(id, atMs);
         const list = arrivals.get(subscription) ?? [];
         arrivals.set(subscription, list);
-        list.push({ id, position: Number(position), stream: streamid, atMs });
+        const begunAtMs = Number(request.headers["webhook-timestamp"]) * 1_000;
+        list.push({ id, position: Number(position), stream: streamid, atMs, begunAtMs });
         if (subscription === 2) setTimeout(() => response.end(), slowMs);
         else response.end();
       });
