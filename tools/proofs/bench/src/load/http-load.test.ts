@@ -54,7 +54,7 @@ describe("a paced load", () => {
     // 50 of 200 requests wait, evenly distributed from 0 to 1,000 ms. The slowest two of all therefore wait for at least
     // 960 ms.
     expect(sample.p99Ms).toBeGreaterThan(930);
-    expect(sample.p50Ms).toBeLessThan(sample.p99Ms);
+    expect(sample.p50Ms).toBeLessThan(sample.p99Ms / 2);
   });
 
   test("counts requests without a connection until the end as unsent, with their wait", async () => {

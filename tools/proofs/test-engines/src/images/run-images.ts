@@ -21,7 +21,8 @@ import { appOf, imageOf, platformServices, restrictionsOf, runArguments } from "
 import { openPodman, output, type Podman } from "./podman.ts";
 import { startTestProvider } from "./sign-in.ts";
 
-const ownServices = serviceNames.map((name) => `${name}-svc`);
+/** The apps that have a database, a migration and backups. */
+const serviceApps = serviceNames.map((name) => `${name}-svc`);
 /** The image of a service's backups, which also contains the S3 SDK. */
 const backupOf = (app: string): string => `${app}-backup`;
 
@@ -39,11 +40,11 @@ export async function runImages(installation: string, say: (text: string) => voi
   await makeBaseImage(podman, folder);
   const services = platformServices();
   const images = [
-    ...[...new Set([...services.values()].map(appOf))].map((app) => ({ name: app, arguments_: [`APP=${app}`] })),
-    ...ownServices.map((app) => ({ name: backupOf(app), arguments_: [`APP=${app}`, "WITH=libs/backup"] })),
+    ...[...new Set([...services.values()].map(appOf))].map((app) => ({ name: app, buildArguments: [`APP=${app}`] })),
+    ...serviceApps.map((app) => ({ name: backupOf(app), buildArguments: [`APP=${app}`, "WITH=libs/backup"] })),
   ];
-  for (const { name, arguments_: given } of images) {
-    const arguments_ = [...given, `BASE=${baseImage}`].flatMap((argument) => ["--build-arg", argument]);
+  for (const { name, buildArguments } of images) {
+    const arguments_ = [...buildArguments, `BASE=${baseImage}`].flatMap((argument) => ["--build-arg", argument]);
     arguments_.push("--tag", imageOf(name));
     const machine = ["--network", "host", "--isolation", "chroot", "--layers=false", "--format", "docker"];
     const problem = await podman.run("build", ...machine, ...arguments_, repositoryRoot).then(
@@ -139,7 +140,7 @@ async function runContainers(
         nameOf = (app) => app,
       }: { env?: Readonly<Record<string, string>>; nameOf?: (app: string) => string } = {},
     ) => {
-      for (const app of ownServices) {
+      for (const app of serviceApps) {
         const options = await optionsOf(`${what}-${app}`, app);
         const job = { ...options, command, env: { ...options.env, ...env }, image: imageOf(nameOf(app)) };
         const problem = await podman.run("run", "--rm", ...runArguments(job)).then(

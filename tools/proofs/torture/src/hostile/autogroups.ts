@@ -17,7 +17,8 @@ export function disableAutogroups(path: string = kernelSetting): () => void {
   try {
     writeFileSync(path, "0\n");
   } catch (error) {
-    throw new Error(`the priorities of processes need root, or: sysctl kernel.sched_autogroup_enabled=0`, {
+    const advice = "run it as root, or set it before: sysctl kernel.sched_autogroup_enabled=0";
+    throw new Error(`${path} cannot be changed, and without that no priority has an effect; ${advice}`, {
       cause: error,
     });
   }
