@@ -61,6 +61,7 @@ export function createSigningKeyRing(options: {
   let loaded: LoadedKeys | null = null;
   let nextRead: Promise<LoadedKeys> | null = null;
   let lastReadMs = Number.NEGATIVE_INFINITY;
+  let creating: Promise<LoadedKeys> | null = null;
   const privateKeys = new Map<string, CryptoKey>();
   const publicKeys = new Map<string, CryptoKey>();
 
@@ -140,9 +141,14 @@ export function createSigningKeyRing(options: {
     active: async () => {
       let { newest } = await keysAtMost(keyCacheMs);
       if (newest === null || !isSealedByUs(newest)) {
-        // If another process has created the next generation first, its key is used.
-        await insertSuccessor(newest);
-        ({ newest } = await keysAtMost(0));
+        // All requests that wait for the key share its creation. If another process has created the next generation
+        // first, its key is used.
+        creating ??= insertSuccessor(newest)
+          .then(() => keysAtMost(0))
+          .finally(() => {
+            creating = null;
+          });
+        ({ newest } = await creating);
       }
       if (newest === null || newest.sealedPrivateJwk === null) throw new Error("there is no key to sign with");
       const known = privateKeys.get(newest.kid);
