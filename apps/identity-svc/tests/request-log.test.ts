@@ -161,10 +161,10 @@ describe("the request log", () => {
     expect([seen.length, new Set(seen).size, pages]).toEqual([6, 6, 3]);
   });
 
-  it("puts 500 lines of a minute into one document, and the next line into another one", async () => {
+  it("puts 100 lines of a minute into one document, and the next line into another one", async () => {
     const client = await makeClient(identity);
-    await record(6, [{ client, lines: many(250) }]);
-    await record(7, [{ client, lines: many(250) }]);
+    await record(6, [{ client, lines: many(50) }]);
+    await record(7, [{ client, lines: many(50) }]);
     const mongo = await MongoClient.connect(identity.mongo.uri);
     onTestFinished(() => mongo.close());
     const buckets = mongo.db(identity.mongo.database).collection("request_log");
@@ -175,7 +175,17 @@ describe("the request log", () => {
     await record(8, next);
     expect(await documents()).toBe(2);
     const { minutes } = await admin().summarizeRequests({ projectClientId: client }, callAs(null));
-    expect(minutes.map(({ codes, dropped }) => [codes, dropped])).toEqual([[{ contract_violation: 501 }, 0]]);
+    expect(minutes.map(({ codes, dropped }) => [codes, dropped])).toEqual([[{ contract_violation: 101 }, 0]]);
+  });
+
+  it("puts 500 lines of one report into a document of their own, and refuses 501", async () => {
+    const client = await makeClient(identity);
+    await record(9, [{ client, lines: many(1) }]);
+    await record(10, [{ client, lines: many(500) }]);
+    await record(10, [{ client, lines: many(500) }]);
+    await expect(record(11, [{ client, lines: many(501) }])).rejects.toMatchObject({ code: "contract_violation" });
+    const { minutes } = await admin().summarizeRequests({ projectClientId: client }, callAs(null));
+    expect(minutes.map(({ codes }) => codes)).toEqual([{ contract_violation: 501 }]);
   });
 
   it("loses nothing when several gateways report concurrently", async () => {

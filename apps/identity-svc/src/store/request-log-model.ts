@@ -1,8 +1,11 @@
 import { type Connection, type Model, Schema } from "mongoose";
 import type { RequestLine } from "../domain/request-line.ts";
 
-/** Maximum number of entries in one document. A full one is followed by another of the same minute. */
-export const bucketLinesMax = 500;
+/**
+ * Number of entries after which a document is full and is followed by another of the same minute. Each addition costs
+ * the database a rewrite of the whole document, so a larger one would make every addition slower.
+ */
+export const bucketLinesMax = 100;
 
 /** Lines of the request log of one client in one minute. */
 export type RequestBucketDocument = {

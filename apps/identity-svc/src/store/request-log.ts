@@ -34,14 +34,14 @@ export type RequestReport = {
 /** How long the request log is kept, in days, unless a client's setting overrides it. */
 export const requestLogRetention = { request_log: 7 } as const;
 
-/** Maximum number of lines that are added by one write. They must fit into a new bucket. */
-export const additionLinesMax = bucketLinesMax;
+/** Maximum number of lines that are added by one write. More than fit into a bucket get a bucket of their own. */
+export const additionLinesMax = 500;
 /** Documents of a report that are written concurrently. */
 const parallel = 50;
 /** Maximum number of minutes whose current bucket is cached, so that full buckets are not tried again. */
 const knownMax = 10_000;
 
-/** The request log: a document for each client and minute, and further ones if a minute has more than 500 entries. */
+/** The request log: a document for each client and minute, and further ones if a minute has more than 100 entries. */
 export function createRequestLogStore(connection: Connection) {
   const model = requestBucketModel(connection);
   const buckets = collectionOf(model);
@@ -64,7 +64,8 @@ export function createRequestLogStore(connection: Connection) {
     const newest = new Date(Math.max(minute.getTime(), ...lines.map(({ at }) => at.getTime())));
     for (let number = current.get(name) ?? 0; ; number += 1) {
       const _id = `${name} ${number}`;
-      const isNew = { [report]: { $not: { $gte: sequence } }, count: { $lte: bucketLinesMax - lines.length } };
+      const space = Math.max(0, bucketLinesMax - lines.length);
+      const isNew = { [report]: { $not: { $gte: sequence } }, count: { $lte: space } };
       const wasAdded = await addOnce(buckets, _id, isNew, {
         $push: { lines: { $each: lines } },
         $inc: { count: lines.length, dropped, ...byCode(lines) },
