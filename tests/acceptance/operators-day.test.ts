@@ -54,7 +54,8 @@ beforeAll(async () => {
     {
       portBase,
       hasSecondGateway: false,
-      componentEnv: (name) => (/-svc/.test(name) ? { MONGODB_URI: store.uri } : {}),
+      // Servers return the lists. Workers poll the same collections, more often the longer a list takes.
+      componentEnv: (name) => (name.endsWith("-svc") ? { MONGODB_URI: store.uri } : {}),
     },
   );
   project = await makeProject(own);
