@@ -53,7 +53,9 @@ const item = (id: string, fields: Partial<Item> = {}): Item => ({
   ...fields,
 });
 
-const deadlock = { command: "insert", code: 1, message: "deadlock detected" };
+const failure = { command: "insert", code: 1, message: "the server failed" };
+/** A deadlock of PostgreSQL as FerretDB reports it. */
+const deadlock = { command: "insert", code: 16_908_292, message: "deadlock detected" };
 
 describe("an insert under an idempotency key", () => {
   test("returns the document that has the key, whichever error the store reports", async () => {
@@ -85,22 +87,31 @@ describe("an insert under an idempotency key", () => {
   });
 
   test("retries once when the store fails", async () => {
-    mongo.fail({ ...deadlock, times: 1 });
+    mongo.fail({ ...failure, times: 1 });
     expect(await insertOnce(model, item("1"))).toEqual({ document: item("1"), replayed: false });
     expect(mongo.failures()).toBe(1);
   });
 
   test("returns a new document, not a replay, if only the first response was lost", async () => {
-    mongo.fail({ ...deadlock, times: 1, isDone: true });
+    mongo.fail({ ...failure, times: 1, isDone: true });
     expect(await insertOnce(model, item("1"))).toEqual({ document: item("1"), replayed: false });
     expect(await model.countDocuments()).toBe(1);
   });
 
   test("rejects with a store failure when the store fails twice", async () => {
-    mongo.fail({ ...deadlock, times: 2 });
-    const failure = await insertOnce(model, item("1")).catch((error) => error);
-    expect(isStoreFailure(failure)).toBe(true);
+    mongo.fail({ ...failure, times: 2 });
+    const refusal = await insertOnce(model, item("1")).catch((error) => error);
+    expect(isStoreFailure(refusal)).toBe(true);
     expect(await model.countDocuments()).toBe(0);
+  });
+
+  test("inserts after four deadlocks, and rejects with a store failure after five", async () => {
+    mongo.fail({ ...deadlock, times: 4 });
+    expect(await insertOnce(model, item("1"))).toEqual({ document: item("1"), replayed: false });
+    mongo.fail({ ...deadlock, times: 5 });
+    const refusal = await insertOnce(model, item("2", { idempotency_key: "other" })).catch((error) => error);
+    expect(isStoreFailure(refusal)).toBe(true);
+    expect(await model.countDocuments()).toBe(1);
   });
 
   test.each([
@@ -111,7 +122,7 @@ describe("an insert under an idempotency key", () => {
     async (_how, grouped) => {
       const group = createGroupCommit<Item>(model);
       const options = grouped === undefined ? {} : { insert: group.insert };
-      mongo.fail({ ...deadlock, times: grouped === undefined ? 12 : 1 });
+      mongo.fail({ ...failure, times: grouped === undefined ? 12 : 1 });
       const made = await Promise.all(
         Array.from({ length: 30 }, (_, index) => insertOnce(model, item(`${index}`), options)),
       );
@@ -120,4 +131,17 @@ describe("an insert under an idempotency key", () => {
       expect(await model.countDocuments()).toBe(1);
     },
   );
+
+  // The tests of this process share the budget, so this test is the last one.
+  test("inserts after a deadlock even if failures have used up the budget of retries", async () => {
+    mongo.fail({ ...failure, times: 1_000 });
+    const attempts = Array.from({ length: 200 }, (_, index) => insertOnce(model, item(`${index}`)));
+    await Promise.allSettled(attempts);
+    // Each call adds a tenth of a retry, so these attempts may have left a part of one. This attempt uses it up.
+    await insertOnce(model, item("rest")).catch(() => null);
+    mongo.fail({ ...failure, times: 1 });
+    await expect(insertOnce(model, item("first"))).rejects.toThrow();
+    mongo.fail({ ...deadlock, times: 1 });
+    expect(await insertOnce(model, item("second"))).toEqual({ document: item("second"), replayed: false });
+  });
 });

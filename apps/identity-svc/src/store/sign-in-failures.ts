@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { isDuplicateKey } from "@platform/kit/store/documents";
+import { isConflict } from "@platform/kit/store/documents";
 import { type Connection, Schema } from "mongoose";
 
 type SignInFailuresDocument = {
@@ -72,7 +72,7 @@ export function createSignInFailureStore(connection: Connection): SignInFailureS
           );
           return null;
         } catch (error) {
-          if (!isDuplicateKey(error)) throw error;
+          if (!isConflict(error)) throw error;
         }
       }
       return new Date(now.getTime() + 1000);

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { collectionOf, isDuplicateKey, outboxAfter } from "@platform/kit/store/documents";
+import { collectionOf, mayRetry, outboxAfter } from "@platform/kit/store/documents";
 import type { PlatformFact, PlatformFacts } from "@platform/operator-plane/platform-events";
 import type { Connection } from "mongoose";
 import { addressHashes } from "../domain/address.ts";
@@ -111,6 +111,7 @@ export function createEndpointStore(connection: Connection, facts: Pick<Platform
         channel: fresh.channel,
         address_hash: hashes.length === 1 ? hash : { $in: hashes },
       };
+      const startedAtMs = performance.now();
       for (let attempt = 0; attempt < changeTriesMax; attempt += 1) {
         const record = await model.findOne(known).lean<EndpointRecord>().exec();
         if (record === null) {
@@ -122,7 +123,7 @@ export function createEndpointStore(connection: Connection, facts: Pick<Platform
             onStatus(fresh);
             return { endpoint: fresh, isChanged: true };
           } catch (error) {
-            if (!isDuplicateKey(error)) throw error;
+            if (!(await mayRetry(error, startedAtMs))) throw error;
             continue;
           }
         }

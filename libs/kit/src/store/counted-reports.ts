@@ -1,5 +1,5 @@
 import type { mongo } from "mongoose";
-import { isDuplicateKey } from "./store-failure.ts";
+import { isConflict, isDuplicateKey } from "./store-failure.ts";
 
 type Counted = { readonly _id: string };
 
@@ -24,11 +24,11 @@ export async function addOnce<D extends Counted>(
   try {
     return await write();
   } catch (error) {
-    if (!isDuplicateKey(error)) throw error;
+    if (!isConflict(error)) throw error;
   }
-  // The upsert tried to insert a second document with this id. Either the document already includes the addition, or
-  // another process inserted it in the meantime. Only a second attempt, which finds the document, can distinguish the
-  // two.
+  // The upsert tried to insert a second document with this id, or the server abandoned it because of a concurrent one.
+  // Either the document already includes the addition, or another process inserted it in the meantime. Only a second
+  // attempt, which finds the document, can distinguish the two.
   try {
     return await write();
   } catch (error) {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { createRetryBudget } from "../rpc/retry-budget.ts";
-import { isDuplicateKey, isFinalFailure, isStoreFailure } from "./store-failure.ts";
+import { isConflict, isDuplicateKey, isFinalFailure, isStoreFailure } from "./store-failure.ts";
 
 /**
  * A write that fails later than this many milliseconds after its start is not retried, because the caller's deadline is
@@ -20,22 +20,34 @@ const budget = createRetryBudget();
  * not collide again.
  */
 export async function mayRetry(error: unknown, startedAtMs: number): Promise<boolean> {
-  if (!isStoreFailure(error) && !isDuplicateKey(error)) return false;
+  if (!isStoreFailure(error) && !isConflict(error)) return false;
   if (performance.now() - startedAtMs > retryWithinMs) return false;
-  if (isFinalFailure(error) || (!isDuplicateKey(error) && !budget.take())) return false;
+  // A conflict says nothing about the health of the store, so it does not use up the budget.
+  if (isFinalFailure(error) || (!isConflict(error) && !budget.take())) return false;
   await delay(10 + Math.random() * 40);
   return true;
 }
 
-/** Runs a write that is safe to repeat, and retries it once if the store fails or a competing insert interferes. */
+/**
+ * Maximum number of attempts of a write that conflicts with others. Each deadlock of several inserts with the same keys
+ * ends one of them, so two attempts may not be enough.
+ */
+const conflictingTriesMax = 5;
+
+/**
+ * Runs a write that is safe to repeat, and retries it once if the store fails or a competing insert interferes. If the
+ * server abandons it because of a concurrent write, it is attempted up to five times.
+ */
 export async function retryOnce<T>(write: () => Promise<T>): Promise<T> {
   const startedAtMs = performance.now();
   budget.call();
-  try {
-    return await write();
-  } catch (error) {
-    if (!(await mayRetry(error, startedAtMs))) throw error;
-    return write();
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await write();
+    } catch (error) {
+      const triesMax = isConflict(error) && !isDuplicateKey(error) ? conflictingTriesMax : 2;
+      if (attempt >= triesMax || !(await mayRetry(error, startedAtMs))) throw error;
+    }
   }
 }
 

@@ -1,7 +1,7 @@
 import { onlyWith } from "@platform/test-kit/only-with";
 import mongoose, { mongo } from "mongoose";
 import { expect, test } from "vitest";
-import { isDuplicateKey, isFinalFailure, isStoreFailure } from "./store-failure.ts";
+import { isConflict, isDuplicateKey, isFinalFailure, isStoreFailure } from "./store-failure.ts";
 
 const serverError = (code: number, errmsg: string): Error => new mongo.MongoServerError({ code, errmsg });
 
@@ -33,6 +33,14 @@ test("recognizes a duplicate only by its code", () => {
   expect(isDuplicateKey(duplicate)).toBe(true);
   expect(isStoreFailure(duplicate)).toBe(false);
   expect(isDuplicateKey(serverError(1, "E11000 duplicate key error"))).toBe(false);
+});
+
+test("recognizes a write that lost against a concurrent one by its code", () => {
+  // A duplicate, MongoDB's WriteConflict, and PostgreSQL's 40P01 and 40001 as FerretDB passes them on.
+  const conflicts = [11_000, 112, 16_908_292, 16_777_220];
+  expect(conflicts.map((code) => isConflict(serverError(code, "")))).toEqual([true, true, true, true]);
+  const others = [serverError(1, "deadlock detected"), serverError(189, ""), new Error("deadlock detected"), null];
+  expect(others.map(isConflict)).toEqual([false, false, false, false]);
 });
 
 test("rethrows programming errors and other unknown errors unchanged", () => {

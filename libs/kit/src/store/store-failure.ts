@@ -14,6 +14,21 @@ export function isDuplicateKey(error: unknown): boolean {
 }
 
 /**
+ * Codes of a write that the server abandoned only because of a concurrent one, so that it changed nothing: 112
+ * WriteConflict, and PostgreSQL's deadlock_detected (40P01) and serialization_failure (40001). FerretDB passes on
+ * PostgreSQL's codes with six bits for each character, the first one lowest (MAKE_SQLSTATE in PostgreSQL's elog.h).
+ */
+const conflictCodes: readonly unknown[] = [112, 0x1_02_00_04, 0x1_00_00_04];
+
+/**
+ * Returns whether a write lost against a concurrent one, so that it must read again or be repeated: a duplicate key, or
+ * a conflict that the server did not resolve itself.
+ */
+export function isConflict(error: unknown): boolean {
+  return isDuplicateKey(error) || conflictCodes.includes((error as { code?: unknown } | null)?.code);
+}
+
+/**
  * Returns whether the error is a failure of the store, which is any error of the driver except a duplicate. The error
  * is recognized by `hasErrorLabel`, which only the driver's errors (MongoError) have, so the driver does not have to be
  * loaded.

@@ -27,4 +27,10 @@ export {
   type PlatformFact,
   withFact,
 } from "../../store/outbox.ts";
-export { answeredFor, isDuplicateKey, isStoreFailure, recognizeStoreFailure } from "../../store/store-failure.ts";
+export {
+  answeredFor,
+  isConflict,
+  isDuplicateKey,
+  isStoreFailure,
+  recognizeStoreFailure,
+} from "../../store/store-failure.ts";
