@@ -41,8 +41,9 @@ const wholePlatform = [
   ...tasksOf(["checks"], "night", "service", "unit"),
   "platform:manifests",
   "platform:typecheck",
+  "release:unit",
   ...tasksOf(["stack"], "faults", "night", "unit"),
-  "tools:night",
+  ...tasksOf(["tools"], "night", "unit"),
 ];
 
 test("runs a changed service's tasks and those that start it, and nothing of another service", () => {
@@ -67,7 +68,9 @@ test("runs every app's tasks after a change in the kit, and its own tests", () =
     "gateway:generated",
     ...tasksOf(["kit", "operator-plane"], "service", "unit"),
     "backup:service",
-    ...tasksOf(["test-kit"], "service"),
+    ...tasksOf(["test-kit"], "service", "unit"),
+    // The site shows the commands of platformctl.
+    "docs-site:unit",
     "oidc-provider:service",
     ...tasksOf(["platformctl", "provider-sink"], "service", "unit"),
     ...wholePlatform,
@@ -86,7 +89,9 @@ test("checks the messages and runs every app's tasks after a change of a proto",
     "gateway:generated",
     ...tasksOf(["kit", "operator-plane"], "service", "unit"),
     "backup:service",
-    ...tasksOf(["test-kit"], "service"),
+    ...tasksOf(["test-kit"], "service", "unit"),
+    // The site shows the commands of platformctl.
+    "docs-site:unit",
     "oidc-provider:service",
     ...tasksOf(["platformctl", "provider-sink"], "service", "unit"),
     ...wholePlatform.filter((task) => task !== "platform:typecheck" && task !== "platform:manifests"),
@@ -95,7 +100,7 @@ test("checks the messages and runs every app's tasks after a change of a proto",
 });
 
 /** Tasks of the repository's own rules, which read files of every kind. */
-const rules = ["checks:night", "checks:service", "checks:unit", "tools:night"];
+const rules = ["checks:night", "checks:service", "checks:unit", "release:unit", "tools:night"];
 
 test.each([
   ["read manifests", "k8s/base/ads-svc/server.yaml", ["checks:generated", "platform:manifests"]],
@@ -105,18 +110,19 @@ test.each([
     ["checks:generated", "platform:manifests", "stack:unit"],
   ],
   ["read workflows", ".github/workflows/ci.yml", ["test-cluster:unit", "test-engines:unit"]],
-  ["read documents", "docs/files.md", ["platformctl:unit"]],
+  ["read documents", "docs/files.md", ["docs-site:unit", "platformctl:unit"]],
   [
     "execute the release scripts",
     "tools/release/src/version-file.ts",
-    ["platform:typecheck", "test-cluster:unit", "test-engines:unit"],
+    ["platform:typecheck", "test-cluster:unit", "test-engines:unit", "tools:unit"],
   ],
 ])("runs only the tasks that %s after a change of %s", (_what, path, others) => {
   expect(affectedBy(path)).toEqual([...rules, ...others].sort());
 });
 
 test("runs every app's image after a change of the Dockerfile, and no tests of an app", () => {
-  const expected = [...tasksOf(apps, "image"), "checks:night", "checks:service", "platform:manifests", "tools:night"];
+  const others = ["checks:night", "checks:service", "platform:manifests", "release:unit", "tools:night"];
+  const expected = [...tasksOf(apps, "image"), ...others];
   expect(affectedBy("Dockerfile")).toEqual(expected.sort());
 });
 
@@ -124,7 +130,7 @@ test("runs the tasks of the gateway and the console after a change of the contra
   const expected = [
     // The fake platform of the client library is generated from the contract.
     "client:unit",
-    "contracts:unit",
+    ...tasksOf(["contracts", "docs-site"], "unit"),
     ...tasksOf(["platformctl"], "service", "unit"),
     "sample-project:unit",
     ...tasksOf(["console"], "image", "service", "unit"),

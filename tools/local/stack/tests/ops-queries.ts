@@ -49,6 +49,7 @@ const keywords = new Set([
 export function readsOf(expr: string): { metrics: string[]; labels: string[] } {
   const labels: string[] = [];
   const bare = expr
+    .replace(/#.*$/gm, "")
     .replace(/\{([^}]*)\}/g, (_all, selector: string) => {
       for (const [, label = ""] of selector.matchAll(/([a-zA-Z_]\w*)\s*(?:=~|!~|!=|=)\s*"/g)) labels.push(label);
       return "";
