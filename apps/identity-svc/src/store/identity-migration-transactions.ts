@@ -7,7 +7,7 @@ import {
   type Page,
   type PageRequest,
   readPage,
-  retryOnce,
+  retryWrite,
   withFact,
 } from "@platform/kit/store/documents";
 import { normalizeEmail } from "@platform/kit/web/mail";
@@ -242,7 +242,7 @@ export function createTransactionStore(model: Model<TransactionDocument>): Trans
     complete: async (clientId, transactionId, now, fact) => {
       try {
         // This is not findOneAndUpdate, because FerretDB reports a duplicate key in it with an unspecific code.
-        const { matchedCount } = await retryOnce(() =>
+        const { matchedCount } = await retryWrite(() =>
           model.updateOne(
             { _id: transactionId, project_client_id: clientId, state: "link_pending", expires_at: { $gt: now } },
             withFact({ $set: { state: "completed", completed_at: now, purge_at: null, verification: null } }, fact),

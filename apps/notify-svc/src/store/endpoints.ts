@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { collectionOf, mayRetry, outboxAfter } from "@platform/kit/store/documents";
+import { collectionOf, insertOrFind, outboxAfter } from "@platform/kit/store/documents";
 import type { PlatformFact, PlatformFacts } from "@platform/operator-plane/platform-events";
 import type { Connection } from "mongoose";
 import { addressHashes } from "../domain/address.ts";
@@ -111,21 +111,19 @@ export function createEndpointStore(connection: Connection, facts: Pick<Platform
         channel: fresh.channel,
         address_hash: hashes.length === 1 ? hash : { $in: hashes },
       };
-      const startedAtMs = performance.now();
+      const findKnown = () => model.findOne(known).lean<EndpointRecord>().exec();
+      /** Inserts the endpoint. Returns null, or the one that a concurrent request has inserted. */
+      const insertFresh = () => {
+        const history = historyAfter([], [null, fresh], cause, now);
+        const told = outboxAfter({}, factOf(null, fresh, now));
+        const document = { ...toEndpointRecord(fresh, hash, now), history, ...told };
+        return insertOrFind(document, () => collectionOf(model).insertOne(document), findKnown);
+      };
       for (let attempt = 0; attempt < changeTriesMax; attempt += 1) {
-        const record = await model.findOne(known).lean<EndpointRecord>().exec();
+        const record = (await findKnown()) ?? (await insertFresh());
         if (record === null) {
-          try {
-            const record = toEndpointRecord(fresh, hash, now);
-            const history = historyAfter([], [null, fresh], cause, now);
-            const told = outboxAfter({}, factOf(null, fresh, now));
-            await collectionOf(model).insertOne({ ...record, history, ...told });
-            onStatus(fresh);
-            return { endpoint: fresh, isChanged: true };
-          } catch (error) {
-            if (!(await mayRetry(error, startedAtMs))) throw error;
-            continue;
-          }
+          onStatus(fresh);
+          return { endpoint: fresh, isChanged: true };
         }
         const current = toEndpoint(record);
         const { next } = decide(current);

@@ -1,4 +1,4 @@
-import { collectionOf, retryOnce } from "@platform/kit/store/documents";
+import { collectionOf, retryWrite } from "@platform/kit/store/documents";
 import { type Connection, Schema } from "mongoose";
 import type { ValidatedEntry } from "../domain/catalog-problems.ts";
 
@@ -27,7 +27,7 @@ export function createValidatedCatalogStore(connection: Connection) {
       const known = await model.exists({ _id: projectClientId, digest });
       if (known !== null) return;
       const record = { digest, entries: [...entries], validated_at: now };
-      await retryOnce(() => collectionOf(model).replaceOne({ _id: projectClientId }, record, { upsert: true }));
+      await retryWrite(() => collectionOf(model).replaceOne({ _id: projectClientId }, record, { upsert: true }));
     },
     /** The entries; none if the client has validated no catalog. */
     entries: async (projectClientId: string): Promise<readonly ValidatedEntry[]> => {

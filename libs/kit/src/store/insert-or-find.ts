@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { createRetryBudget } from "../rpc/retry-budget.ts";
-import { isConflict, isDuplicateKey, isFinalFailure, isStoreFailure } from "./store-failure.ts";
+import { isAbandoned, isConflict, isDuplicateKey, isFinalFailure, isStoreFailure } from "./store-failure.ts";
 
 /**
  * A write that fails later than this many milliseconds after its start is not retried, because the caller's deadline is
@@ -29,24 +29,25 @@ export async function mayRetry(error: unknown, startedAtMs: number): Promise<boo
 }
 
 /**
- * Maximum number of attempts of a write that conflicts with others. Each deadlock of several inserts with the same keys
- * ends one of them, so two attempts may not be enough.
+ * Maximum number of attempts of a write, and of one that the server abandons because of a concurrent write. Each
+ * deadlock of several inserts with the same keys ends one of them, so two attempts may not be enough.
  */
-const conflictingTriesMax = 5;
+const triesMax = 2;
+const abandonedTriesMax = 5;
 
 /**
  * Runs a write that is safe to repeat, and retries it once if the store fails or a competing insert interferes. If the
  * server abandons it because of a concurrent write, it is attempted up to five times.
  */
-export async function retryOnce<T>(write: () => Promise<T>): Promise<T> {
+export async function retryWrite<T>(write: () => Promise<T>): Promise<T> {
   const startedAtMs = performance.now();
   budget.call();
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await write();
     } catch (error) {
-      const triesMax = isConflict(error) && !isDuplicateKey(error) ? conflictingTriesMax : 2;
-      if (attempt >= triesMax || !(await mayRetry(error, startedAtMs))) throw error;
+      if (attempt >= (isAbandoned(error) ? abandonedTriesMax : triesMax)) throw error;
+      if (!(await mayRetry(error, startedAtMs))) throw error;
     }
   }
 }
@@ -65,7 +66,7 @@ export async function insertOrFind<H extends { _id: unknown }>(
   insert: () => Promise<unknown>,
   findHolder: () => Promise<H | null>,
 ): Promise<H | null> {
-  return retryOnce(async () => {
+  return retryWrite(async () => {
     try {
       await insert();
       return null;

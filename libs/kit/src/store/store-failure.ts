@@ -18,14 +18,16 @@ export function isDuplicateKey(error: unknown): boolean {
  * WriteConflict, and PostgreSQL's deadlock_detected (40P01) and serialization_failure (40001). FerretDB passes on
  * PostgreSQL's codes with six bits for each character, the first one lowest (MAKE_SQLSTATE in PostgreSQL's elog.h).
  */
-const conflictCodes: readonly unknown[] = [112, 0x1_02_00_04, 0x1_00_00_04];
+const abandonedCodes: readonly unknown[] = [112, 0x1_02_00_04, 0x1_00_00_04];
 
-/**
- * Returns whether a write lost against a concurrent one, so that it must read again or be repeated: a duplicate key, or
- * a conflict that the server did not resolve itself.
- */
+/** Returns whether the server abandoned a write because of a concurrent one. It changed nothing and may be repeated. */
+export function isAbandoned(error: unknown): boolean {
+  return abandonedCodes.includes((error as { code?: unknown } | null)?.code);
+}
+
+/** Returns whether a write lost against a concurrent one: the other one has its key, or the server abandoned it. */
 export function isConflict(error: unknown): boolean {
-  return isDuplicateKey(error) || conflictCodes.includes((error as { code?: unknown } | null)?.code);
+  return isDuplicateKey(error) || isAbandoned(error);
 }
 
 /**
