@@ -1,4 +1,4 @@
-import { serviceNames } from "@platform/contracts/services";
+import { processesOf, serviceNames } from "@platform/contracts/services";
 import { passwordIn, readSection, signInWith, type Visitor, visitorOf } from "@platform/stack/console-visitor";
 import { eventually } from "@platform/test-kit/eventually";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -29,13 +29,13 @@ async function scraped(): Promise<{ up: number; down: number }> {
 test(
   "shows the plots of Prometheus, and that no alert is active on a fresh stack",
   async () => {
-    // The expected processes are the server and the worker of each service, the console, and the gateway, which is scraped both as gateway and as
-    // gateway-transfers.
-    const processes = 2 * serviceNames.length + 3;
+    // The expected processes are those of each service, the console, and the gateway, which is scraped both as gateway
+    // and as gateway-transfers.
+    const processes = serviceNames.flatMap(processesOf).length + 3;
     await eventually(async () => (await scraped()).up === processes, { ...waiting, what: "every process is scraped" });
     expect(await scraped()).toEqual({ up: processes, down: 0 });
     expect(await alerts()).toContain("No alerts are active.");
-    expect(await alerts()).toContain("From Alertmanager at ");
+    expect(await alerts()).toContain("Source: Alertmanager at ");
     const { credential } = await own.newClient();
     const requests = async (): Promise<string> => {
       await own.make("POST", "/domain-events", credential, { type: "monitoring.asked", schema_version: 1, data: {} });
@@ -48,7 +48,7 @@ test(
       },
       { ...waiting, what: "the requests are plotted" },
     );
-    for (const text of ["p50 (ms)", "p99 (ms)", "From Prometheus at "]) expect(plots).toContain(text);
+    for (const text of ["p50 (ms)", "p99 (ms)", "Source: Prometheus at "]) expect(plots).toContain(text);
   },
   testMsMax,
 );
@@ -60,7 +60,7 @@ test(
     const shown = await eventually(
       async () => {
         const part = await alerts();
-        return part.includes("Ads-svc-worker has not answered /metrics for 2 minutes") ? part : null;
+        return part.includes("Ads-svc-worker has not responded to /metrics for 2 minutes") ? part : null;
       },
       { ...waiting, what: "the killed process is shown" },
     );
@@ -78,16 +78,16 @@ test(
   "reports that Prometheus does not respond after it has ended, and that alerts are unknown without both",
   async () => {
     await own.stack.kill("prometheus");
-    await eventually(async () => (await readSection(viewer, "/", "The last 24 hours")).includes("does not answer"), {
+    await eventually(async () => (await readSection(viewer, "/", "The last 24 hours")).includes("does not respond"), {
       ...waiting,
       what: "the missing plots are explained",
     });
     await own.stack.kill("alertmanager");
-    await eventually(async () => (await alerts()).includes("It is not known what fires"), {
+    await eventually(async () => (await alerts()).includes("The active alerts are unknown"), {
       ...waiting,
       what: "the missing alerts are explained",
     });
-    expect(await alerts()).not.toContain("No alert is active");
+    expect(await alerts()).not.toContain("No alerts are active");
   },
   testMsMax,
 );

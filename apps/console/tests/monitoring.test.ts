@@ -122,7 +122,7 @@ it("queries Prometheus for responses, durations and queue ages over a range", as
 /** An alert as Prometheus 2.42 and newer lists it. */
 const known = {
   labels: { alertname: "ProcessDown", severity: "page", pod: "files-svc" },
-  annotations: { summary: "files-svc has not answered /metrics for 2 minutes" },
+  annotations: { summary: "files-svc has not responded to /metrics for 2 minutes" },
   state: "firing",
   activeAt: "2026-03-01T10:07:00.123456789Z",
   value: "0e+00",
@@ -146,7 +146,7 @@ it("lists firing alerts of Prometheus, but not pending ones", async () => {
     {
       name: "ProcessDown",
       severity: "page",
-      summary: "files-svc has not answered /metrics for 2 minutes",
+      summary: "files-svc has not responded to /metrics for 2 minutes",
       runbookUrl: null,
       since: new Date("2026-03-01T10:07:00.123Z"),
     },
@@ -207,7 +207,7 @@ it("shows the alerts of Prometheus if Alertmanager does not respond, and reports
   answersOf.set("/api/v1/alerts", { status: 200, body: JSON.stringify(listed(known)) });
   const monitors = { alertmanager: createAlertmanager(url), prometheus: createPrometheus(url) };
   const shown = textOf(await alertsOf(monitors));
-  expect(shown).toContain("Files-svc has not answered /metrics for 2 minutes");
+  expect(shown).toContain("Files-svc has not responded to /metrics for 2 minutes");
   expect(shown).toContain(`Alertmanager at ${url} does not respond. Source: Prometheus at ${url}.`);
 });
 
