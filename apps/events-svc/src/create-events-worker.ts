@@ -28,6 +28,7 @@ import { startEventNumbering } from "./worker/number-events.ts";
 import { startOwnPartitions } from "./worker/own-partitions.ts";
 import { startEventRelay } from "./worker/relay/relay-events.ts";
 import { watchRelay } from "./worker/relay/watch-relay.ts";
+import type { CallLimits } from "./worker/schedules/claim-runs.ts";
 import { createClientLimits } from "./worker/schedules/client-limits.ts";
 import { startSchedules } from "./worker/schedules/start-schedules.ts";
 import { startSubscriptions } from "./worker/subscriptions/start-subscriptions.ts";
@@ -40,7 +41,10 @@ const retentionEveryMs = 3_600_000;
  * Starts the worker of events-svc. It numbers the event log and relays it, exports the heads of audit chains, and
  * calls scheduled operations.
  */
-export const createEventsWorker = (config: WorkerConfig, overrides: ServiceOverrides = {}): Promise<RunningService> =>
+export const createEventsWorker = (
+  config: WorkerConfig & { readonly limits?: CallLimits },
+  overrides: ServiceOverrides = {},
+): Promise<RunningService> =>
   startPlatformService({
     name: "events-svc-worker",
     config,

@@ -7,6 +7,7 @@ import { startTestMongo } from "@platform/test-kit/mongo";
 import { startTestRedis } from "@platform/test-kit/redis";
 import { readServerConfig } from "../src/config.ts";
 import { createEventsWorker } from "../src/create-events-worker.ts";
+import type { CallLimits } from "../src/worker/schedules/claim-runs.ts";
 import { callFor, operatorCall, startTestServer, testEnv } from "./fixture.ts";
 import { startTarget } from "./target.ts";
 
@@ -24,7 +25,10 @@ export type Run = {
 };
 
 /** Starts a server and a worker of events-svc, with their dependencies and a clock that the test sets. */
-export async function startScheduleBed(extra: Record<string, string> = {}, { hasWorker = true } = {}) {
+export async function startScheduleBed(
+  extra: Record<string, string> = {},
+  { hasWorker = true, limits }: { readonly hasWorker?: boolean; readonly limits?: CallLimits } = {},
+) {
   const mongo = await startTestMongo();
   const redis = await startTestRedis();
   const identity = await startTestIdentity(mongo, redis.url);
@@ -34,7 +38,9 @@ export async function startScheduleBed(extra: Record<string, string> = {}, { has
   const env = testEnv(mongo, { REDIS_URL: redis.url, IDENTITY_GRPC: identity.address, ...extra });
   const server = await startTestServer(mongo, env, { clock });
   const config = readServerConfig(env);
-  const worker = hasWorker ? await createEventsWorker(config, { logger: silentLogger(), clock }) : null;
+  const worker = hasWorker
+    ? await createEventsWorker({ ...config, ...defined({ limits }) }, { logger: silentLogger(), clock })
+    : null;
 
   const runsOf = async (operationId: string): Promise<Run[]> => {
     const { runs } = await server.scheduleAdmin.listScheduledRuns({ operationId, limit: 1_000 }, operatorCall());

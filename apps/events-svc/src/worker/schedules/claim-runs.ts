@@ -35,13 +35,24 @@ export type CallLimits = {
   readonly perSubscribed: number;
   /** Maximum number of concurrent calls of one client, even if the worker has free capacity. */
   readonly perClient: number;
+  /**
+   * Maximum size of the events of concurrent calls together, in bytes. A body has up to 1 MiB, and a worker sends many
+   * calls concurrently.
+   */
+  readonly eventBytes: number;
 };
 
 /**
  * The default limits. They are much higher than the number of calls in flight, because a run holds its permit from
  * the claim until the target has responded, and the call itself is usually the smallest part of that time.
  */
-export const callLimits: CallLimits = { total: 2_048, perOperation: 4, perSubscribed: 16, perClient: 1_024 };
+export const callLimits: CallLimits = {
+  total: 2_048,
+  perOperation: 4,
+  perSubscribed: 16,
+  perClient: 1_024,
+  eventBytes: 64 * 1024 * 1024,
+};
 
 /** Maximum number of runs that are read for one claim, and maximum number that one claim takes. */
 const windowMax = 500;

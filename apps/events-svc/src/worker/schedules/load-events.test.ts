@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { LoggedEvent } from "../../domain/domain-event.ts";
+import { callLimits } from "./claim-runs.ts";
 import { createEventLender } from "./load-events.ts";
 
 const logged = (id: string, bytes: number): LoggedEvent => ({
@@ -33,7 +34,7 @@ const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 test("reads the events of concurrent calls by one command", async () => {
   const { reads, read } = reader(10);
-  const lend = createEventLender(read);
+  const lend = createEventLender(read, callLimits.eventBytes);
   const used = await Promise.all(["a", "b", "a"].map((id) => lend(of("c", id), async (loan) => loan.take()?.event.id)));
   expect(used).toEqual(["a", "b", "a"]);
   expect(reads).toEqual([["a", "b"]]);
@@ -107,7 +108,7 @@ test("reserves no memory for a missing event, and fails only the calls of a fail
   const lend = createEventLender(async () => {
     if (isDown) throw new Error("down");
     return new Map();
-  });
+  }, callLimits.eventBytes);
   await expect(lend(of("c", "one"), async () => "used")).rejects.toThrow("down");
   isDown = false;
   expect(await lend(of("c", "two"), async (loan) => loan.take())).toBeNull();

@@ -18,11 +18,6 @@ export type EventLender = <T>(
   use: (loan: Loan) => Promise<T>,
 ) => Promise<T>;
 
-/**
- * Maximum size of the events of concurrent calls together, in bytes. A body has up to 1 MiB, and a worker sends many
- * calls concurrently.
- */
-const lentBytesMax = 64 * 1024 * 1024;
 /** Assumed size of an event until the sizes of its client's events are known. */
 const eventBytesMax = 1024 * 1024;
 /** Maximum number of events that one command reads. */
@@ -43,7 +38,7 @@ type Waiting = {
  */
 export function createEventLender(
   read: (ids: readonly string[]) => Promise<Map<string, LoggedEvent>>,
-  bytesMax: number = lentBytesMax,
+  bytesMax: number,
 ): EventLender {
   const budget = createByteBudget(bytesMax);
   let waiting: Waiting[] = [];

@@ -89,7 +89,7 @@ export function startSchedules(options: SchedulesOptions): Schedules {
       options.usage.count(clientId, meteredResource, amount),
     ),
     settle: queue.settle,
-    lendEvent: createEventLender((ids) => eventsByIds(options.models.event, ids)),
+    lendEvent: createEventLender((ids) => eventsByIds(options.models.event, ids), limits.eventBytes),
     releaseLane: createCoalescer<Lane>(
       async (lanes) => {
         if ((await releaseLanes(models, lanes, clock())) > 0) loop.notify();
