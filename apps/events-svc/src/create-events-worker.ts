@@ -28,9 +28,10 @@ import { startEventNumbering } from "./worker/number-events.ts";
 import { startOwnPartitions } from "./worker/own-partitions.ts";
 import { startEventRelay } from "./worker/relay/relay-events.ts";
 import { watchRelay } from "./worker/relay/watch-relay.ts";
-import type { CallLimits } from "./worker/schedules/claim-runs.ts";
-import { createClientLimits } from "./worker/schedules/client-limits.ts";
-import { startSchedules } from "./worker/schedules/start-schedules.ts";
+import type { CallLimits } from "./worker/runs/claim-runs.ts";
+import { createClientLimits } from "./worker/runs/client-limits.ts";
+import { startRuns } from "./worker/runs/start-runs.ts";
+import { startDueRunRecorder } from "./worker/schedules/record-due-runs.ts";
 import { startSubscriptions } from "./worker/subscriptions/start-subscriptions.ts";
 import { startAuditChainVerification } from "./worker/verify-audit-chains.ts";
 import { watchNumbering } from "./worker/watch-numbering.ts";
@@ -38,8 +39,8 @@ import { watchNumbering } from "./worker/watch-numbering.ts";
 const retentionEveryMs = 3_600_000;
 
 /**
- * Starts the worker of events-svc. It numbers the event log and relays it, exports the heads of audit chains, and
- * calls scheduled operations.
+ * Starts the worker of events-svc. It numbers the event log and relays it, records a run for each event of a
+ * subscription and each due time of a schedule, executes runs, and verifies and exports audit chains.
  */
 export const createEventsWorker = (
   config: WorkerConfig & { readonly limits?: CallLimits },
@@ -52,8 +53,8 @@ export const createEventsWorker = (
     openStores: eventsModels,
     wire: async (kit) => {
       const { stores: models, logger, metrics, health, clock, job } = kit;
+      // Redis meters the runs; identity-svc knows the limits of their clients.
       const redis = kit.connectRedis();
-      // Redis meters the runs.
       const identity = connectGrpc({ address: config.identityAddress, tls: config.tls });
       kit.onClose(identity.close);
       const [disabledClients, toldClients] = await Promise.all([
@@ -76,8 +77,8 @@ export const createEventsWorker = (
       const quota = createQuota(redis);
       const usage = createUsageReporter(models.usage.record, { everyMs: 5_000, clock, logger });
       kit.onClose(usage.close);
-      const schedules = job(
-        startSchedules({
+      const runs = job(
+        startRuns({
           ...config,
           usage,
           models,
@@ -91,8 +92,9 @@ export const createEventsWorker = (
           metrics,
         }),
       );
+      job(startDueRunRecorder(models.schedule, { logger, clock, onRecorded: runs.notify }));
       const subscriptions = job(
-        startSubscriptions(models, { logger, clock, metrics, disabledClients, onRecorded: schedules.notify }),
+        startSubscriptions(models, { logger, clock, metrics, disabledClients, onRecorded: runs.notify }),
       );
       const partitions = job(startOwnPartitions(models, { logger, clock }));
       const numbering = job(

@@ -2,7 +2,7 @@ import { untypedCollection } from "@platform/test-kit/documents";
 import { eventually } from "@platform/test-kit/eventually";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type ClaimedRun, runLeaseMs, type Settlement } from "../src/store/run-queue.ts";
-import { callLimits } from "../src/worker/schedules/claim-runs.ts";
+import { callLimits } from "../src/worker/runs/claim-runs.ts";
 import { openScheduleStore, type ScheduleStore } from "./schedule-store.ts";
 
 let store: ScheduleStore;

@@ -165,6 +165,8 @@ describe("reading a client's log", () => {
   test("sends checkpoints to a reader that requests types of which there are no events", async () => {
     await startWorker();
     await publishMany(1_050, 50, "a.one");
+    // The reader gets an earlier checkpoint if it reaches the end of what is numbered.
+    await read(1_050);
     expect(await read(1, { afterPosition: 0n, types: ["b.two"] })).toEqual([{ position: 1_000, id: null }]);
   });
 

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { eventsModels } from "../src/store/models.ts";
 import { createLogReader, type LogReader, recordEventRuns, unsettledMax } from "../src/store/record-event-runs.ts";
 import type { SubscriptionDocument } from "../src/store/subscription-model.ts";
-import { startEventRunRecorder } from "../src/worker/subscriptions/record-runs.ts";
+import { startEventRunRecorder } from "../src/worker/subscriptions/record-event-runs.ts";
 import { insertEventLog } from "./event-log.ts";
 import { startTestMongo } from "./fixture.ts";
 

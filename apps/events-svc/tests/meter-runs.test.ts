@@ -4,8 +4,8 @@ import { createQuota } from "@platform/quota/quota";
 import { startTestRedis, type TestRedis } from "@platform/test-kit/redis";
 import type { Redis } from "ioredis";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { ClientLimits } from "../src/worker/schedules/client-limits.ts";
-import { createRunMeter, type Metered, meteredResource } from "../src/worker/schedules/meter-runs.ts";
+import type { ClientLimits } from "../src/worker/runs/client-limits.ts";
+import { createRunMeter, type Metered, meteredResource } from "../src/worker/runs/meter-runs.ts";
 
 let server: TestRedis;
 let redis: Redis;

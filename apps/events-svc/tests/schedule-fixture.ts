@@ -7,7 +7,7 @@ import { startTestMongo } from "@platform/test-kit/mongo";
 import { startTestRedis } from "@platform/test-kit/redis";
 import { readServerConfig } from "../src/config.ts";
 import { createEventsWorker } from "../src/create-events-worker.ts";
-import type { CallLimits } from "../src/worker/schedules/claim-runs.ts";
+import type { CallLimits } from "../src/worker/runs/claim-runs.ts";
 import { callFor, operatorCall, startTestServer, testEnv } from "./fixture.ts";
 import { startTarget } from "./target.ts";
 

@@ -5,7 +5,7 @@ import { startTestMongo } from "@platform/test-kit/mongo";
 import { eventsModels } from "../src/store/models.ts";
 import { createRunQueue } from "../src/store/run-queue.ts";
 import type { ScheduledRunDocument } from "../src/store/scheduled-operation-model.ts";
-import { callLimits, createCallPermits, createRunClaimer } from "../src/worker/schedules/claim-runs.ts";
+import { callLimits, createCallPermits, createRunClaimer } from "../src/worker/runs/claim-runs.ts";
 
 /** The runs of scheduled operations in the test's own database, without server or worker processes. */
 export async function openScheduleStore() {

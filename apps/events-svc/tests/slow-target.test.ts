@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { callLimits } from "../src/worker/schedules/claim-runs.ts";
+import { callLimits } from "../src/worker/runs/claim-runs.ts";
 import { type SubscriptionBed, startSubscriptionBed } from "./subscription-fixture.ts";
 
 let bed: SubscriptionBed;

@@ -1,7 +1,7 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import type { MethodDefinition } from "@grpc/grpc-js";
 
-/** Returns the path of a method on the wire: `/projectintegration.events.v1.EventsService/PublishDomainEvent`. */
+/** Returns the path of a method on the wire: `/projectintegration.events.v1.DomainEventService/PublishDomainEvent`. */
 export function methodPath(method: DescMethod): string {
   return `/${method.parent.typeName}/${method.name}`;
 }

@@ -1,7 +1,7 @@
 import type { Metrics } from "@platform/kit/process/telemetry";
 import type { SubscriptionModels } from "../../store/subscriptions.ts";
 import { startSubscriptionMetrics } from "./measure-subscriptions.ts";
-import { type EventRunRecorder, startEventRunRecorder } from "./record-runs.ts";
+import { type EventRunRecorder, startEventRunRecorder } from "./record-event-runs.ts";
 
 /**
  * Starts the jobs of subscriptions: one records runs of scheduled operations for events, and the other measures the

@@ -4,7 +4,7 @@ import { Agent, buildConnector } from "undici";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { CallableOperation } from "../src/store/callable-operations.ts";
 import type { ClaimedRun } from "../src/store/run-queue.ts";
-import { makeRun, type RunTools } from "../src/worker/schedules/make-run.ts";
+import { executeRun, type RunTools } from "../src/worker/runs/execute-run.ts";
 import { openScheduleStore, type ScheduleStore } from "./schedule-store.ts";
 import { startTarget, type Target } from "./target.ts";
 
@@ -84,7 +84,7 @@ test("reports the target's response before the outcome is written, so that the t
     },
   });
   let hasSettled = false;
-  const made = makeRun(tools, { run, operation: operation(), subscription: undefined }, onResponse).then(() => {
+  const made = executeRun(tools, { run, operation: operation(), subscription: undefined }, onResponse).then(() => {
     hasSettled = true;
   });
   await responded;
@@ -107,7 +107,7 @@ test("writes an outcome later if the first write failed, without repeating the c
       return settle(claimed, settlement);
     },
   });
-  await makeRun(tools, { run, operation: operation(), subscription: undefined });
+  await executeRun(tools, { run, operation: operation(), subscription: undefined });
   expect(failures).toBe(3);
   expect(target.arrivals).toHaveLength(1);
   expect(await store.run(run.document._id)).toMatchObject({ state: "succeeded", attempt_count: 1 });
@@ -123,7 +123,7 @@ test("leaves a run to the next worker if its outcome could not be written before
       throw new Error("the database is away");
     },
   });
-  await expect(makeRun(tools, { run, operation: operation(), subscription: undefined })).rejects.toThrow(
+  await expect(executeRun(tools, { run, operation: operation(), subscription: undefined })).rejects.toThrow(
     "the database is away",
   );
 });
@@ -131,7 +131,7 @@ test("leaves a run to the next worker if its outcome could not be written before
 test("does not start a call that could outlast the run's lease, and returns its quota unit", async () => {
   const run = await claimOne();
   const { tools, given } = toolsWith({ clock: () => new Date(run.leasedUntil.getTime() - 14_000) });
-  await makeRun(tools, { run, operation: operation(), subscription: undefined });
+  await executeRun(tools, { run, operation: operation(), subscription: undefined });
   expect(target.arrivals).toEqual([]);
   expect(given).toEqual([1]);
   expect(await store.run(run.document._id)).toMatchObject({
@@ -153,7 +153,7 @@ test("does not start a call if its connection is ready only after the lease has 
     },
   });
   const { tools, given } = toolsWith({ clock: () => now, dispatcherOf: () => lateAgent });
-  await makeRun(tools, { run, operation: operation(), subscription: undefined });
+  await executeRun(tools, { run, operation: operation(), subscription: undefined });
   expect(target.arrivals).toEqual([]);
   expect(given).toEqual([1]);
   expect(await store.run(run.document._id)).toMatchObject({
@@ -185,7 +185,7 @@ test("does not send an event if its memory was granted only after the run's leas
       });
     },
   });
-  await makeRun(tools, { run, operation: operation(), subscription: "active" });
+  await executeRun(tools, { run, operation: operation(), subscription: "active" });
   expect(wasTaken).toBe(false);
   expect(given).toEqual([1]);
   expect(await store.run(document._id)).toMatchObject({ state: "running", attempt_count: 0 });
@@ -206,7 +206,7 @@ test("postpones a run without a call and without spending a unit while its rate 
         return { is: "spent", windowEndsAtMs: 0 };
       },
     });
-    await makeRun(tools, { run, operation: { ...operation(), perSecond: 1 }, subscription: undefined });
+    await executeRun(tools, { run, operation: { ...operation(), perSecond: 1 }, subscription: undefined });
     expect([target.arrivals.length, units]).toEqual([0, 0]);
     const stored = await store.run(run.document._id);
     expect(stored).toMatchObject({ state: "pending", attempt_count: 0, tries_left: 5 });

@@ -16,12 +16,11 @@ import { type SubscriptionModels, subscriptionStatuses } from "../../store/subsc
 import { CallAbandoned, type OpenCalls } from "./call-target.ts";
 import { type CallLimits, type ClaimedCall, callLimits, createCallPermits, createRunClaimer } from "./claim-runs.ts";
 import type { ClientLimits } from "./client-limits.ts";
+import { executeRun } from "./execute-run.ts";
 import { createEventLender } from "./load-events.ts";
-import { makeRun } from "./make-run.ts";
 import { createRunMeter, meteredResource } from "./meter-runs.ts";
-import { startDueRunRecorder } from "./record-due-runs.ts";
 
-type SchedulesOptions = {
+type RunsOptions = {
   readonly models: SubscriptionModels;
   readonly quota: Quota;
   readonly pacer: CallPacer;
@@ -48,15 +47,18 @@ const claimEveryMs = 20;
 /** How long calls in flight may take when the worker stops, in milliseconds. */
 const graceMs = 15_000;
 
-/** The running jobs of scheduled operations. */
-export type Schedules = {
-  /** Tells the jobs that new runs are due. */
+/** The job that executes runs. */
+export type Runs = {
+  /** Tells the job that new runs are due. */
   notify(): void;
   stop(): Promise<void>;
 };
 
-/** Starts the two jobs of scheduled operations: one creates runs for due times, and the other executes runs, including those of subscriptions. */
-export function startSchedules(options: SchedulesOptions): Schedules {
+/**
+ * Starts the job that executes due runs: those of schedules, of invocations, and those that deliver the events of
+ * subscriptions.
+ */
+export function startRuns(options: RunsOptions): Runs {
   const { keyring, clock, logger } = options;
   const models = options.models.schedule;
   const limits = options.limits ?? callLimits;
@@ -117,16 +119,14 @@ export function startSchedules(options: SchedulesOptions): Schedules {
     work: (call) =>
       // The permits protect the target, which has responded by then. While an outcome is written, the run counts only as
       // one of the loop's concurrent runs.
-      makeRun(tools, call, call.release).finally(() => {
+      executeRun(tools, call, call.release).finally(() => {
         queue.leave(call.run);
         call.release();
       }),
   });
-  const recorder = startDueRunRecorder(models, { logger, clock, onRecorded: () => loop.notify() });
   return {
     notify: () => loop.notify(),
     stop: async () => {
-      await recorder.stop();
       const force = setTimeout(() => {
         for (const cutOff of openCalls) cutOff(new CallAbandoned("the worker stops"));
       }, graceMs);

@@ -65,7 +65,7 @@ const settleWaitMsMax = 6_400;
  * once.
  * @param onResponse called when the response of the target was read, before the outcome is written
  */
-export async function makeRun(
+export async function executeRun(
   tools: RunTools,
   { run, operation, subscription }: ClaimedWork,
   onResponse: () => void = () => {},
