@@ -51,7 +51,7 @@ export const services = {
     furtherProcesses: ["bounces"],
   },
   events: {
-    owns: "audits with their hash chain, the event log and its consumers, scheduled operations",
+    owns: "audits with their hash chain, the event log, its consumers and subscriptions, scheduled operations",
     team: "events-team",
     grpcPort: 8096,
     httpPort: null,
