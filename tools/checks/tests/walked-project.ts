@@ -1,11 +1,11 @@
 import { createHash, randomUUID } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { scopes } from "@platform/contracts/scopes";
 import type { OpenCtl } from "@platform/stack/open-ctl";
 import type { Stack } from "@platform/stack/stack";
 
-const allScopes =
-  "notifications:write,clients:read,audit:write,identity-migrations:write,files:write,files:read,events:write,schedules:write";
+const allScopes = scopes.join(",");
 
 /** A project with one resource of each kind to which requests refer by id. The ids are stored by the name of the request's field. */
 export type WalkedProject = { readonly clientId: string; readonly ids: Readonly<Record<string, string>> };

@@ -1,13 +1,13 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { scopes } from "@platform/contracts/scopes";
 import type { Command } from "commander";
 import type { Ctl } from "../ctl.ts";
 import { demoCatalog, demoFcmProfile, emailTemplateKey, pushTemplateKey } from "../demo-data.ts";
 import { readTextFile } from "../read-text.ts";
 import { topLevel } from "../top-level.ts";
 
-const allScopes =
-  "notifications:write,clients:read,audit:write,identity-migrations:write,files:write,files:read,events:write,schedules:write";
+const allScopes = scopes.join(",");
 
 /** Runs another command of the CLI and returns what it would print. */
 export type Invoke = (ctl: Ctl, args: readonly string[]) => Promise<unknown>;
