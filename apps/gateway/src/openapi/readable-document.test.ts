@@ -198,3 +198,10 @@ describe("the OpenAPI document for code generators", () => {
     expect(schemas.CreateUploadGrantRequest.properties.maximum_bytes.format).toBeUndefined();
   });
 });
+
+it("describes every tag of its operations, so that documentation shows a heading for each", () => {
+  const operations: { tags?: string[] }[] = Object.values<any>(document.paths).flatMap((path) => Object.values(path));
+  const described = document.tags.map((tag: { name: string }) => tag.name);
+  const missing = [...new Set(operations.flatMap(({ tags = [] }) => tags))].filter((tag) => !described.includes(tag));
+  expect(missing, "describe them in `tags` of document-parts.ts").toEqual([]);
+});
