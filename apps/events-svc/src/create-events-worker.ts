@@ -1,3 +1,4 @@
+import { defined } from "@platform/kit/process/fields";
 import { connectGrpc } from "@platform/kit/rpc/client";
 import type { RunningService, ServiceOverrides } from "@platform/kit/service/start";
 import { createOutbox } from "@platform/kit/store/documents";
@@ -43,8 +44,8 @@ const retentionEveryMs = 3_600_000;
  * subscription and each due time of a schedule, executes runs, and verifies and exports audit chains.
  */
 export const createEventsWorker = (
-  config: WorkerConfig & { readonly limits?: CallLimits },
-  overrides: ServiceOverrides = {},
+  config: WorkerConfig,
+  overrides: ServiceOverrides & { readonly limits?: CallLimits } = {},
 ): Promise<RunningService> =>
   startPlatformService({
     name: "events-svc-worker",
@@ -80,6 +81,7 @@ export const createEventsWorker = (
       const runs = job(
         startRuns({
           ...config,
+          ...defined({ limits: overrides.limits }),
           usage,
           models,
           quota,

@@ -39,7 +39,7 @@ export async function startScheduleBed(
   const server = await startTestServer(mongo, env, { clock });
   const config = readServerConfig(env);
   const worker = hasWorker
-    ? await createEventsWorker({ ...config, ...defined({ limits }) }, { logger: silentLogger(), clock })
+    ? await createEventsWorker(config, { logger: silentLogger(), clock, ...defined({ limits }) })
     : null;
 
   const runsOf = async (operationId: string): Promise<Run[]> => {
