@@ -3,10 +3,12 @@ import { readFields } from "@platform/contracts/operator/field-values";
 import {
   type Field,
   type FieldKind,
+  isAboutOne,
   nextField,
   type Operation,
   type Resource,
   requestWith,
+  subjectOf,
 } from "@platform/contracts/operator/resource";
 import { messageOf, messagesIn, plainOf, rowIn, rowOf } from "@platform/contracts/operator/row-values";
 import type { ServiceName } from "@platform/contracts/services";
@@ -59,20 +61,19 @@ export function operationNamed({ name, operations }: Resource, verb: string): Op
 
 function registerOperation(group: Command, ctl: Ctl, resource: Resource, operation: Operation): void {
   const { verb, rpc, summary, fields, does, prints } = operation;
-  const isAboutOne = does === "show" || does === "act" || does === "report";
-  const { option, explanation } = resource.subject;
+  const subject = isAboutOne(operation) ? subjectOf(resource) : null;
   const asked = getOption(rpc, operator_access).reasonRequired ? " Requires --reason." : "";
   const command = group.command(verb).description(`${summary}${asked}`);
   entries.set(command, { resource, operation });
-  if (isAboutOne) command.requiredOption(`--${option} <id>`, explanation);
+  if (subject !== null) command.requiredOption(`--${subject.option} <id>`, subject.explanation);
   for (const field of fields) addOption(command, field);
   if (operation.canReveal) command.option("--reveal", "show full addresses; requires --reason");
-  if (does === "list") (prints === "array" ? limitOption : pageOptions)(command);
+  if (does === "list") (prints === "array" || nextField(operation) === null ? limitOption : pageOptions)(command);
   command.addHelpText("after", helpBelow(resource, operation));
   command.action(async () => {
     const given = await withSecrets(ctl, operation, optionsByName(command));
     const request = requestOf(operation, given);
-    if (isAboutOne) request[resource.subject.field] = given[option];
+    if (subject !== null) request[subject.field] = given[subject.option];
     if (operation.canReveal) request.reveal = given.reveal === true;
     if (does === "list") return listRows(ctl, resource, operation, request, given as Given & PageOptions);
     const reply = await callOf(ctl, operation)(request);
@@ -143,13 +144,13 @@ async function listRows(
   given: Given & PageOptions,
 ): Promise<void> {
   const call = callOf(ctl, operation);
-  if (operation.prints !== "array") {
+  const next = nextField(operation);
+  if (operation.prints !== "array" && next !== null) {
     const reply = await call({ ...request, ...readPage(given) });
     return printPage(ctl, rowsOf(resource, operation, reply), String(reply.nextCursor ?? ""));
   }
   const limit = readLimit(given);
   const rows: object[] = [];
-  const next = nextField(operation);
   for (let after = "", isMore = true; isMore && rows.length < limit; ) {
     const page = next === null ? {} : { [next]: after, limit: Math.min(limit - rows.length, pageSize) };
     const reply = await call({ ...request, ...page });
@@ -158,7 +159,9 @@ async function listRows(
     after = String((next === "cursor" ? reply.nextCursor : (messages.at(-1) as { id?: string })?.id) ?? "");
     isMore = next !== null && messages.length > 0 && after !== "";
   }
-  ctl.print(rows.slice(0, limit));
+  const printed = rows.slice(0, limit);
+  if (operation.prints === "array") ctl.print(printed);
+  else printPage(ctl, printed, "");
 }
 
 const messagesOf = (operation: Operation, answer: Reply): readonly Message[] => messagesIn(rowIn(operation, answer));
@@ -170,11 +173,14 @@ function rowsOf(resource: Resource, operation: Operation, reply: Reply): object[
 }
 
 /** Returns the output for one row: the row or its id, and the additions of the operation. */
-function printedOf({ columns, subject }: Resource, operation: Operation, request: Values, answer: Reply): object {
+function printedOf(resource: Resource, operation: Operation, request: Values, answer: Reply): object {
   const { rpc, item, reply, prints, also = {} } = operation;
   const message = rowIn(operation, answer) as Message | undefined;
   if (reply !== null && message === undefined) throw new Error(`${rpc.name} returned no ${reply}`);
-  const whole = message === undefined ? { id: plainOf(request[subject.field]) } : rowOf(item, columns, message);
+  const whole =
+    message === undefined
+      ? { id: plainOf(request[subjectOf(resource).field]) }
+      : rowOf(item, resource.columns, message);
   const added = Object.entries(also).map(([key, from]) => {
     if (typeof from === "boolean") return [key, from];
     if ("request" in from) return [key, plainOf(request[from.request])];

@@ -1,4 +1,10 @@
-import { nextField, type Operation, type Resource, requestWith } from "@platform/contracts/operator/resource";
+import {
+  nextField,
+  type Operation,
+  type Resource,
+  requestWith,
+  subjectOf,
+} from "@platform/contracts/operator/resource";
 import { rowIn } from "@platform/contracts/operator/row-values";
 import type { AskOptions } from "../calls/backend.ts";
 import { PageProblem } from "./page-problem.ts";
@@ -17,7 +23,7 @@ export type Reader = (visit: Visit, reveal?: AskOptions) => Promise<Found>;
 
 /** Returns the function that reads a resource by the RPC that shows it, or else finds it in the list. */
 export function readerOf(resource: Resource): Reader {
-  const { noun, subject, operations } = resource;
+  const { noun, operations } = resource;
   const show = operations.find(({ does }) => does === "show");
   return async (visit, reveal) => {
     const none = new PageProblem(404, "There is nothing here", `This ${noun} does not exist.`);
@@ -26,7 +32,7 @@ export function readerOf(resource: Resource): Reader {
       if (found === null) throw none;
       return found;
     }
-    const asked = { [subject.field]: visit.param("id"), ...(reveal === undefined ? {} : { reveal: true }) };
+    const asked = { [subjectOf(resource).field]: visit.param("id"), ...(reveal === undefined ? {} : { reveal: true }) };
     const answer = (await visit.ask(show.rpc, asked, reveal)) as unknown as Row;
     const row = rowIn(show, answer);
     if (row === undefined) throw none;

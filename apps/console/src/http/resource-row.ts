@@ -1,6 +1,7 @@
 import type { DescMessage, Message } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
-import { type Column, capitalize, type Difference, nameOf, type Resource } from "@platform/contracts/operator/resource";
+import { type Column, type Difference, nameOf } from "@platform/contracts/operator/column";
+import { capitalize, type Resource } from "@platform/contracts/operator/resource";
 import { cellValue, isKept, messageOf, messagesIn, valueIn, wordOf } from "@platform/contracts/operator/row-values";
 import { type HtmlValue, html } from "@platform/kit/web/http";
 import {

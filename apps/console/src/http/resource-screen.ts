@@ -1,11 +1,12 @@
 import type { DescField } from "@bufbuild/protobuf";
+import { nameOf } from "@platform/contracts/operator/column";
 import {
   capitalize,
-  nameOf,
   nextField,
   type Operation,
   type Resource,
   requestWith,
+  subjectOf,
 } from "@platform/contracts/operator/resource";
 import { cellValue, keyOf, rowIn } from "@platform/contracts/operator/row-values";
 import { defined } from "@platform/kit/process/fields";
@@ -234,7 +235,7 @@ function listAddress(resource: Resource, row: Row): string {
 
 /** Creates the form of an operation, and the page that follows it. */
 function actionOf(resource: Resource, operation: Operation, read: Reader, preview?: Preview): Action {
-  const { paths, shown, subject, noun, id: idField = "id" } = resource;
+  const { paths, shown, noun, id: idField = "id" } = resource;
   const { verb, rpc, does, summary, remark, title, button, hasRevision } = operation;
   const isNew = does === "create";
   // The form of a new resource asks for the resource's project. An existing resource already has a project, which the
@@ -282,7 +283,7 @@ function actionOf(resource: Resource, operation: Operation, read: Reader, previe
         ),
         ...(isOfNamedClient ? { [clientFieldOf(operation)]: visit.query("client") } : {}),
         ...(hasRevision ? postedRevision(visit) : {}),
-        ...(isNew ? {} : { [subject.field]: visit.param("id") }),
+        ...(isNew ? {} : { [subjectOf(resource).field]: visit.param("id") }),
       };
       const answer = (await visit.ask(rpc, request, options)) as unknown as Row;
       const after = rowIn(operation, answer) as Row | undefined;

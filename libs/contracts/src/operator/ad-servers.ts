@@ -9,7 +9,7 @@ export const adServers = resource({
   title: "Ad servers",
   row: AdServerSchema,
   subject: { field: "adServerId", option: "ad-server", explanation: "ad server id" },
-  paths: { list: "/campaigns/ad-servers", one: "/campaigns/ad-servers" },
+  paths: { list: "/campaigns/ad-servers" },
   above: ["Campaigns", "/campaigns"],
   named: "name",
   columns: [

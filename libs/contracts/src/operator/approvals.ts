@@ -22,7 +22,7 @@ export const approvals = resource({
   title: "Approvals",
   row: ApprovalSchema,
   subject: { field: "approvalId", option: "approval", explanation: "id of the approval, as listed" },
-  paths: { list: "/approvals", one: "/approvals" },
+  paths: { list: "/approvals" },
   columns: [
     ...waiting,
     { field: "askedByName", title: "Name of who asked" },

@@ -46,7 +46,7 @@ export const brands = resource({
   row: BrandSchema,
   id: "projectClientId",
   subject: { field: "projectClientId", option: "client", explanation: "Project Client id" },
-  paths: { list: "/brands", one: "/brands" },
+  paths: { list: "/brands" },
   above: ["Projects", "/clients"],
   named: "name",
   columns: [

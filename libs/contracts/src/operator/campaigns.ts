@@ -12,7 +12,7 @@ export const campaigns = resource({
   title: "Campaigns",
   row: CampaignSchema,
   subject: { field: "campaignId", option: "campaign", explanation: "campaign id" },
-  paths: { list: "/campaigns", one: "/campaigns" },
+  paths: { list: "/campaigns" },
   named: "name",
   columns: [
     { field: "id", title: "Campaign", kind: "id", page: "/campaigns" },

@@ -1,6 +1,7 @@
 import { CapturedMessageAdminService, CapturedMessageSchema } from "@platform/proto/notify/v1/captured_message_admin";
+import type { Column } from "./column.ts";
 import { projectClient } from "./project-client.ts";
-import { type Column, operation, resource } from "./resource.ts";
+import { operation, resource } from "./resource.ts";
 
 const rpcs = CapturedMessageAdminService.method;
 
@@ -18,7 +19,7 @@ export const captured = resource({
   row: CapturedMessageSchema,
   id: "deliveryId",
   subject: { field: "deliveryId", option: "delivery", explanation: "id of the message's delivery" },
-  paths: { list: "/captured", one: "/captured" },
+  paths: { list: "/captured" },
   columns: [
     ...columns,
     { field: "projectClientId", title: "Project", kind: "id", page: "/clients" },

@@ -11,7 +11,7 @@ export const catalogVersions = resource({
   row: CatalogVersionSchema,
   id: "version",
   subject: { field: "version", option: "to", explanation: "version of the catalog" },
-  paths: { list: "/templates/versions", one: "/templates/versions" },
+  paths: { list: "/templates/versions" },
   above: ["Templates", "/templates"],
   columns: [
     { field: "version", title: "Version" },

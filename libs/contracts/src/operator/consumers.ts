@@ -10,7 +10,7 @@ export const consumers = resource({
   title: "Event consumers",
   row: ConsumerSchema,
   subject: { field: "consumerId", option: "consumer", explanation: "consumer id" },
-  paths: { list: "/events/consumers", one: "/events/consumers" },
+  paths: { list: "/events/consumers" },
   above: ["Events", "/events"],
   named: "name",
   columns: [

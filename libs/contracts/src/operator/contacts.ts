@@ -18,7 +18,7 @@ export const contacts = resource({
   title: "Contacts",
   row: ProjectContactSchema,
   subject: { field: "contactId", option: "contact", explanation: "contact id" },
-  paths: { list: "/contacts", one: "/contacts" },
+  paths: { list: "/contacts" },
   columns: [
     { field: "id", title: "Contact", kind: "id" },
     { field: "emailHint", title: "Address" },

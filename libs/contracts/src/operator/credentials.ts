@@ -14,7 +14,7 @@ export const credentials = resource({
   title: "Credentials",
   row: ProjectCredentialSchema,
   subject: { field: "credentialId", option: "credential-id", explanation: "credential id" },
-  paths: { list: "/credentials", one: "/credentials" },
+  paths: { list: "/credentials" },
   named: "name",
   columns: [
     { field: "id", title: "Id", kind: "id" },

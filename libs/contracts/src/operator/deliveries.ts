@@ -1,8 +1,9 @@
 import { DeliveryAdminService } from "@platform/proto/notify/v1/delivery_admin";
 import { NotifyAdminService, OperatorDeliverySchema } from "@platform/proto/notify/v1/notify_admin";
 import { channelFilter } from "./channels.ts";
+import type { Column } from "./column.ts";
 import { anyProjectClient } from "./project-client.ts";
-import { type Column, operation, resource } from "./resource.ts";
+import { operation, resource } from "./resource.ts";
 
 const columns = [
   { field: "id", title: "Delivery", kind: "id", page: "/deliveries" },
@@ -29,7 +30,7 @@ export const deliveries = resource({
   title: "Deliveries",
   row: OperatorDeliverySchema,
   subject: { field: "deliveryId", option: "delivery", explanation: "delivery id" },
-  paths: { list: "/deliveries", one: "/deliveries" },
+  paths: { list: "/deliveries" },
   columns: [
     ...columns,
     {

@@ -13,7 +13,7 @@ export const endpoints = resource({
   title: "Endpoints and consent",
   row: OperatorEndpointSchema,
   subject: { field: "endpointId", option: "endpoint", explanation: "id of the Delivery Endpoint" },
-  paths: { list: "/endpoints", one: "/endpoints" },
+  paths: { list: "/endpoints" },
   columns: [
     { field: "id", title: "Endpoint", kind: "id", page: "/endpoints" },
     { field: "channel", title: "Channel" },

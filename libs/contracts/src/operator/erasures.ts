@@ -10,7 +10,7 @@ export const erasures = resource({
   row: ShowErasureResponseSchema,
   id: "erasureId",
   subject: { field: "erasureId", option: "erasure", explanation: "erasure id, as printed when the erasure started" },
-  paths: { list: "/erasures", one: "/erasures" },
+  paths: { list: "/erasures" },
   columns: [
     { field: "erasureId", key: "id", title: "Erasure", kind: "id", page: "/erasures" },
     { field: "kind", title: "Subject" },

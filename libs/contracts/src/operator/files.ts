@@ -1,7 +1,8 @@
 import { FileObjectAdminService, type OperatorFileObjectSchema } from "@platform/proto/files/v1/file_object_admin";
 import { FilesAdminService, GetFileObjectResponseSchema } from "@platform/proto/files/v1/files_admin";
+import type { Column } from "./column.ts";
 import { anyProjectClient } from "./project-client.ts";
-import { type Column, operation, resource } from "./resource.ts";
+import { operation, resource } from "./resource.ts";
 
 const rpcs = FileObjectAdminService.method;
 
@@ -27,7 +28,7 @@ export const files = resource({
   title: "Files",
   row: GetFileObjectResponseSchema,
   subject: { field: "fileObjectId", option: "file", explanation: "File Object id" },
-  paths: { list: "/files", one: "/files" },
+  paths: { list: "/files" },
   columns: [
     { field: "id", title: "File Object", kind: "id", page: "/files" },
     { field: "projectClientId", title: "Project", kind: "id", page: "/clients" },

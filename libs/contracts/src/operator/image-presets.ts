@@ -10,7 +10,7 @@ export const imagePresets = resource({
   title: "Image presets",
   row: ImagePresetSchema,
   subject: { field: "imagePresetId", option: "preset", explanation: "image preset id" },
-  paths: { list: "/files/presets", one: "/files/presets" },
+  paths: { list: "/files/presets" },
   above: ["Files", "/files"],
   columns: [
     { field: "id", title: "Image preset", kind: "id" },

@@ -18,7 +18,7 @@ export const members = resource({
   title: "People",
   row: MemberSchema,
   subject: { field: "memberId", option: "member", explanation: "member id" },
-  paths: { list: "/members", one: "/members" },
+  paths: { list: "/members" },
   columns: [
     { field: "id", title: "Member", kind: "id", page: "/members" },
     { field: "emailHint", title: "Address" },

@@ -10,7 +10,7 @@ export const migrations = resource({
   title: "Migrations",
   row: OperatorMigrationSchema,
   subject: { field: "transactionId", option: "transaction", explanation: "id of the Identity Migration Transaction" },
-  paths: { list: "/migrations", one: "/migrations" },
+  paths: { list: "/migrations" },
   columns: [
     { field: "id", title: "Transaction", kind: "id", page: "/migrations/{id}?client={client}" },
     { field: "projectClientId", title: "Project", kind: "id", page: "/clients" },

@@ -14,7 +14,7 @@ export const publicAssets = resource({
   title: "Public Assets",
   row: OperatorPublicAssetSchema,
   subject: { field: "publicAssetId", option: "asset", explanation: "Public Asset id" },
-  paths: { list: "/files/assets", one: "/files/assets" },
+  paths: { list: "/files/assets" },
   above: ["Files", "/files"],
   columns: [
     { field: "id", title: "Public Asset", kind: "id" },

@@ -9,7 +9,7 @@ export const requests = resource({
   row: RequestLineSchema,
   id: "correlationId",
   subject: { field: "correlationId", option: "correlation-id", explanation: "correlation id of the request" },
-  paths: { list: "/requests", one: "/requests" },
+  paths: { list: "/requests" },
   columns: [
     { field: "at", title: "At", kind: "time" },
     { field: "operation", title: "Operation" },

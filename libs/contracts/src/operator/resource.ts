@@ -1,11 +1,5 @@
-import {
-  type DescField,
-  type DescMessage,
-  type DescMethodUnary,
-  type Message,
-  type MessageShape,
-  ScalarType,
-} from "@bufbuild/protobuf";
+import { type DescField, type DescMessage, type DescMethodUnary, ScalarType } from "@bufbuild/protobuf";
+import type { Column, Difference, Names } from "./column.ts";
 
 /*
  * The operator table describes once what operators do with each resource. platformctl and the console render it.
@@ -23,62 +17,11 @@ import {
  *   names whoever acts, if it is not the operator.
  */
 
-/** How a value is shown. `json` is a text that `--json` prints as JSON. A column without a kind is shown as text, or as a number if proto has one. */
-export type ValueKind = "id" | "texts" | "code" | "state" | "money" | "bytes" | "time" | "json";
-
 /** How typed input is parsed. An amount is in minor units, `since` accepts `7d` as well as a time, and a flag has no value. */
 export type FieldKind =
   | ("id" | "text" | "texts" | "url" | "choice" | "flag")
   | ("amount" | "position" | "number")
   | ("time" | "since");
-
-/** Names of the fields of a message. If the message type is not known, any text is allowed. */
-type Names<M extends DescMessage> =
-  Message extends MessageShape<M> ? string : Exclude<Extract<keyof MessageShape<M>, string>, `$${string}`>;
-
-/** A column, which shows one value of each row. */
-export type Column<M extends DescMessage = DescMessage, K extends string = string> = {
-  readonly field: Names<M>;
-  /** The column's key in `--json` and its name in `shown`, if they differ from the field's name, for example because two columns show the same field. */
-  readonly key?: K;
-  readonly title: string;
-  readonly kind?: ValueKind;
-  /** Columns of the messages that the field contains. A page shows them as a table, and a list shows the first two of each message. */
-  readonly columns?: readonly Column[];
-  /** Shows this field of the last message that the field contains. */
-  readonly last?: string;
-  /** Shows this field of every message that the field contains. */
-  readonly each?: string;
-  /** Words that pages show instead of the value: the first one if it is true or present, otherwise the second one. */
-  readonly words?: readonly [set: string, unset: string];
-  /** True if `--json` prints the word, too. */
-  readonly isWordPrinted?: true;
-  /** True if the value is shown, and has a key in `--json`, only if it is present, such as an address that was requested. */
-  readonly isLeftOutIfAbsent?: true;
-  /** True if an empty text means that there is no value; `--json` then prints null. */
-  readonly isNullIfEmpty?: true;
-  /** True if `--json` prints 0 for an absent value. */
-  readonly isZeroIfAbsent?: true;
-  /** True if `--json` omits the value. */
-  readonly isOnPagesOnly?: true;
-  /** True if lists of the console omit the column, even those that show all columns. */
-  readonly isPrintedOnly?: true;
-  /** True for a secret. A command that prints it is never a tool of an assistant. */
-  readonly isSecret?: true;
-  /** `--json` omits the value if it is equal to this text. */
-  readonly isOmittedFor?: string;
-  /**
-   * Path of the console's pages for the resource whose id is the value; absent for an id that the project assigns. A path with `{id}` is the complete address;
-   * in it, `{client}` is replaced by the row's Project Client: `/events/consumers/{id}?client={client}`.
-   */
-  readonly page?: string;
-};
-
-/** A number that proto does not have: the first field minus the second one. Only `--json` shows it. */
-export type Difference<M extends DescMessage = DescMessage> = {
-  readonly key: string;
-  readonly difference: readonly [Names<M>, Names<M>];
-};
 
 /** A field that an operator fills in, as it is written in the entry of an operation. */
 export type FieldEntry<M extends DescMessage = DescMessage> = {
@@ -189,6 +132,9 @@ export type Operation = Omit<OperationEntry, "fields" | "title" | "button"> & {
   readonly hasRevision: boolean;
 };
 
+/** Field of requests that contains the id of a resource, and the CLI's option for it. */
+type Subject = { readonly field: string; readonly option: string; readonly explanation: string };
+
 /** A resource that operators work on, as it is written in its file. */
 type ResourceEntry<R extends DescMessage = DescMessage, K extends string = string> = {
   /** Name of the resource's commands. */
@@ -198,13 +144,13 @@ type ResourceEntry<R extends DescMessage = DescMessage, K extends string = strin
   readonly row: R;
   /** The field of the row that contains its id; by default `id`. */
   readonly id?: Names<R>;
-  /** Field of requests that contains the id of a resource, and the CLI's option for it. */
-  readonly subject: { readonly field: string; readonly option: string; readonly explanation: string };
+  /** Absent if no operation is about one resource, as for a list of totals. */
+  readonly subject?: Subject;
   /**
-   * Paths in the console: of the list, and the path to which the id of a resource is appended for its page. A resource has no page if no operation shows one
-   * and `shown.page` has no fields.
+   * Paths in the console: of the list, and the path to which the id of a resource is appended for its page, by default that of the list. A resource has no page
+   * if no operation shows one and `shown.page` has no fields.
    */
-  readonly paths: { readonly list: string; readonly one: string };
+  readonly paths: { readonly list: string; readonly one?: string };
   /** Title and path of the console's page above the list. */
   readonly above?: readonly [string, string];
   readonly columns: readonly (Column<R, K> | Difference<R>)[];
@@ -221,13 +167,18 @@ type ResourceEntry<R extends DescMessage = DescMessage, K extends string = strin
 };
 
 /** The entry of a resource, together with the properties that are derived for its operations. */
-export type Resource = Omit<ResourceEntry, "operations"> & { readonly operations: readonly Operation[] };
+export type Resource = Omit<ResourceEntry, "paths" | "operations"> & {
+  readonly paths: { readonly list: string; readonly one: string };
+  readonly operations: readonly Operation[];
+};
 
 /** Checks a resource against the message type of its rows, and derives the remaining properties of each operation. */
 export function resource<R extends DescMessage, const K extends string = never>(entry: ResourceEntry<R, K>): Resource {
-  const { noun, row, operations } = entry as unknown as ResourceEntry;
+  const { name, noun, row, subject, paths, operations } = entry as unknown as ResourceEntry;
   const whole = (operation: OperationEntry): Operation => {
     const { verb, does, rpc, filter, fields = [] } = operation;
+    if (isAboutOne(operation) && subject === undefined)
+      throw new Error(`${name} ${verb} is about one ${noun}: add subject`);
     const named = does === "create" ? `New ${noun}` : capitalize(verb.replaceAll("-", " "));
     const { title = named, button = does === "create" ? `Create ${noun}` : title } = operation;
     const isRow = rpc.output.typeName === row.typeName;
@@ -246,7 +197,21 @@ export function resource<R extends DescMessage, const K extends string = never>(
       fields: fields.map((field) => withProto(input, does === "act" ? withPresent(row, field) : field)),
     };
   };
-  return { ...(entry as unknown as ResourceEntry), operations: operations.map(whole) };
+  return {
+    ...(entry as unknown as ResourceEntry),
+    paths: { list: paths.list, one: paths.one ?? paths.list },
+    operations: operations.map(whole),
+  };
+}
+
+/** Returns whether the request of an operation contains the id of one resource. */
+export const isAboutOne = ({ does }: Pick<OperationEntry, "does">): boolean =>
+  does === "show" || does === "act" || does === "report";
+
+/** Returns the field and the option for the id of a resource. @throws Error if no operation is about one */
+export function subjectOf({ name, subject }: Pick<Resource, "name" | "subject">): Subject {
+  if (subject === undefined) throw new Error(`${name} has no subject`);
+  return subject;
 }
 
 const withPresent = (row: DescMessage, entry: FieldEntry): FieldEntry =>
@@ -271,9 +236,6 @@ function kindByProto(field: DescField): FieldKind {
 const isTime = (message: DescMessage | undefined): boolean => message?.typeName === "google.protobuf.Timestamp";
 
 export const capitalize = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
-
-/** Returns the name of a column in `shown`. */
-export const nameOf = (column: Column | Difference): string => column.key ?? ("field" in column ? column.field : "");
 
 /** Returns the request with the fields that an operator filled in, which are in its filter if it has one. */
 export const requestWith = ({ filter, always }: Pick<Operation, "filter" | "always">, fields: object) => ({

@@ -4,15 +4,8 @@ import { operator_access } from "@platform/proto/operator/v1/access";
 import { describe, expect, it } from "vitest";
 import { serviceNames } from "../services.ts";
 import { campaigns } from "./campaigns.ts";
-import {
-  type Column,
-  type Difference,
-  nameOf,
-  type Operation,
-  operation,
-  type Resource,
-  resource,
-} from "./resource.ts";
+import { type Column, type Difference, nameOf } from "./column.ts";
+import { isAboutOne, type Operation, operation, type Resource, resource } from "./resource.ts";
 import { resources } from "./resources.ts";
 import { messageOf } from "./row-values.ts";
 
@@ -45,7 +38,7 @@ describe.each(all)("%s", (_name, { subject, row, columns }, one) => {
 
   it("refers only to fields of its request", () => {
     const named = one.fields.map(({ field }) => field);
-    const about = ["list", "find", "create"].includes(one.does) ? [] : [subject.field];
+    const about = isAboutOne(one) ? [subject?.field] : [];
     for (const field of named) expect(Object.keys(one.input.field)).toContain(field);
     for (const field of [...about, ...Object.keys(one.always ?? {})])
       expect(Object.keys(one.rpc.input.field)).toContain(field);
@@ -104,4 +97,40 @@ it("does not compile if a column, a field or a reply is not in proto", () => {
   // @ts-expect-error the request has no field colour
   operation({ ...show, fields: [wrong] });
   expect(shown.list).not.toContain("colour");
+});
+
+describe("a resource without a subject", () => {
+  const { paths } = campaigns;
+  const totals = {
+    name: "totals",
+    noun: "total",
+    title: "Totals",
+    row: CampaignSchema,
+    paths,
+    columns: [],
+    shown: { list: [], page: [], question: [] },
+  };
+
+  it("may be listed", () => {
+    const list = operation({
+      verb: "list",
+      rpc: CampaignAdminService.method.listCampaigns,
+      does: "list",
+      summary: "List them.",
+    });
+    expect(resource({ ...totals, operations: [list] }).subject).toBeUndefined();
+  });
+
+  it.each(["show", "act", "report"] as const)(
+    "is refused with an operation that does %s, and the error says what to add",
+    (does) => {
+      const about = operation({
+        verb: "show",
+        rpc: CampaignAdminService.method.getCampaign,
+        does,
+        summary: "Show it.",
+      });
+      expect(() => resource({ ...totals, operations: [about] })).toThrow("totals show is about one total: add subject");
+    },
+  );
 });

@@ -1,6 +1,7 @@
 import type { DescMessage, Message } from "@bufbuild/protobuf";
 import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
-import type { Column, Difference, Operation } from "./resource.ts";
+import type { Column, Difference } from "./column.ts";
+import type { Operation } from "./resource.ts";
 
 /** A value of a row as `--json` prints it. */
 export type RowValue = string | number | boolean | null | readonly string[] | PrintedRow | readonly PrintedRow[];

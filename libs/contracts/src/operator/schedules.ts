@@ -22,7 +22,7 @@ export const schedules = resource({
   title: "Schedules",
   row: ScheduledOperationSchema,
   subject: { field: "operationId", option: "operation", explanation: "scheduled operation id" },
-  paths: { list: "/schedules", one: "/schedules" },
+  paths: { list: "/schedules" },
   named: "name",
   columns: [
     { field: "id", title: "Operation", kind: "id", page: "/schedules" },

@@ -11,7 +11,7 @@ export const senderProfiles = resource({
   title: "Sender profiles",
   row: SenderProfileSchema,
   subject: { field: "senderProfileId", option: "profile", explanation: "sender profile id" },
-  paths: { list: "/profiles", one: "/profiles" },
+  paths: { list: "/profiles" },
   named: "name",
   columns: [
     { field: "id", title: "Profile", kind: "id", page: "/profiles" },

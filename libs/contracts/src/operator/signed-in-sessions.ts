@@ -40,7 +40,7 @@ const signedIn = {
 export const operatorSessions = resource({
   ...signedIn,
   title: "Operator sessions",
-  paths: { list: "/sessions/operators", one: "/sessions/operators" },
+  paths: { list: "/sessions/operators" },
   operations: [
     operation({
       verb: "list",
@@ -58,7 +58,7 @@ export const operatorSessions = resource({
 export const memberSessions = resource({
   ...signedIn,
   title: "Member sessions",
-  paths: { list: "/sessions/members", one: "/sessions/members" },
+  paths: { list: "/sessions/members" },
   operations: [
     operation({
       verb: "list",

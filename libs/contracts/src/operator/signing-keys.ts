@@ -10,7 +10,7 @@ export const signingKeys = resource({
   row: SigningKeySchema,
   id: "kid",
   subject: { field: "kid", option: "kid", explanation: "key id" },
-  paths: { list: "/campaigns/keys", one: "/campaigns/keys" },
+  paths: { list: "/campaigns/keys" },
   above: ["Campaigns", "/campaigns"],
   columns: [
     { field: "kid", title: "Key", kind: "id" },

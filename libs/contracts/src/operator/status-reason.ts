@@ -1,5 +1,5 @@
 import type { StatusReasonSchema } from "@platform/proto/events/v1/status_reason";
-import type { Column } from "./resource.ts";
+import type { Column } from "./column.ts";
 
 /** Columns with the response because of which a subscription was ended or a scheduled operation was disabled. */
 export const statusReasonColumns = [

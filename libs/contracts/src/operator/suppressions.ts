@@ -11,7 +11,7 @@ export const suppressions = resource({
   row: SuppressionSchema,
   id: "endpointId",
   subject: { field: "endpointId", option: "endpoint", explanation: "id of the Delivery Endpoint" },
-  paths: { list: "/endpoints/suppressions", one: "/endpoints/suppressions" },
+  paths: { list: "/endpoints/suppressions" },
   above: ["Endpoints and consent", "/endpoints"],
   columns: [
     { field: "endpointId", title: "Endpoint", kind: "id", page: "/endpoints" },

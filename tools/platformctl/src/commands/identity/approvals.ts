@@ -1,5 +1,6 @@
 import { fromBinary, type Message, toJson } from "@bufbuild/protobuf";
 import { approvals } from "@platform/contracts/operator/approvals";
+import { subjectOf } from "@platform/contracts/operator/resource";
 import { secondPersonAct } from "@platform/contracts/operator/second-person";
 import type { ServiceName } from "@platform/contracts/services";
 import { approvalHeader, type CallOptions } from "@platform/kit/rpc/client";
@@ -16,7 +17,7 @@ export function registerApprovalCommands(program: Command, ctl: Ctl): void {
   group
     .command("approve")
     .description("Approve an act that somebody else asked for, and run it. It runs only once.")
-    .requiredOption("--approval <id>", approvals.subject.explanation)
+    .requiredOption("--approval <id>", subjectOf(approvals).explanation)
     .addHelpText(
       "after",
       `
