@@ -203,17 +203,17 @@ describe("accessibility", () => {
   afterAll(() => browser.close());
 
   /** Main parts and navigations that were already checked. Pages of two roles are often equal. */
-  const judged = new Set<string>();
+  const seen = new Set<string>();
   const changing =
     / aria-current="page"|\?client=[^"]*|value="[0-9a-f]{64}"|[0-9a-f]{8}-[0-9a-f-]{27}|\d{4}-\d\d-\d\d[T ][\d:.]+( UTC|Z)?/g;
   const isNew = (html: string, part: RegExp): boolean => {
     const text = (part.exec(html)?.[0] ?? "").replaceAll(changing, "");
-    if (judged.has(text)) return false;
-    judged.add(text);
+    if (seen.has(text)) return false;
+    seen.add(text);
     return true;
   };
 
-  const judge = createPageCheck();
+  const check = createPageCheck();
 
   it.each(["root", ...others] as const)(
     "passes axe on every page as %s, light and dark, on a phone and a desktop",
@@ -224,7 +224,7 @@ describe("accessibility", () => {
       const first = await openWindow(context, role);
       const problems: string[] = [];
       const paths = [...pages.map((each) => each.path), "/status", "/no-such-page", "/search?q=nothing-has-this"];
-      const judgeNext = async (page: Page): Promise<void> => {
+      const checkNext = async (page: Page): Promise<void> => {
         for (let path = paths.shift(); path !== undefined; path = paths.shift()) {
           const { html, status } = await pageAs(role, path);
           // Pages that refuse access differ only in the names of the roles.
@@ -233,11 +233,11 @@ describe("accessibility", () => {
           if (!isOtherNavigation && !isOther) continue;
           await page.goto(`${consoleUrl}${path}`);
           await page.evaluate("document.querySelectorAll('details').forEach((each) => each.setAttribute('open', ''))");
-          problems.push(...(await judge(page, path, isOtherNavigation ? undefined : "nav")));
+          problems.push(...(await check(page, path, isOtherNavigation ? undefined : "nav")));
         }
       };
       // Uses two windows, because the browser gives each page its own process.
-      await Promise.all([first, await context.newPage()].map(judgeNext));
+      await Promise.all([first, await context.newPage()].map(checkNext));
       expect(problems).toEqual([]);
       await context.close();
     },

@@ -56,7 +56,7 @@ describe.each([
     await loadAxe(context);
     const page = await context.newPage();
     const problems: string[] = [];
-    const judge = async (name: string): Promise<void> => {
+    const check = async (name: string): Promise<void> => {
       for (const { id, elements } of await axeFindings(page)) problems.push(`${name}: ${id} ${elements.join(" ")}`);
       const overflow = await page.evaluate("document.documentElement.scrollWidth - window.innerWidth");
       if (Number(overflow) > 0) problems.push(`${name}: ${overflow} px too wide`);
@@ -71,28 +71,28 @@ describe.each([
     const started = await startMigration(site, { locale });
     await page.goto(site.offer(started.continuation));
     await page.getByRole("button", { name: "Link my account" }).click();
-    await judge("sign in");
+    await check("sign in");
     await page.locator("#password").fill("not the password");
     await sendMainForm(page);
-    await judge("sign in refused");
+    await check("sign in refused");
     await page.goto(`${pagesUrl}/register`);
     await page.locator("#password").fill("short");
     await sendMainForm(page);
-    await judge("register refused");
+    await check("register refused");
     await page.locator("#password").fill(password);
     await sendMainForm(page);
-    await judge("verify email");
+    await check("verify email");
     await page.locator("#code").fill("000000");
     await sendMainForm(page);
-    await judge("wrong code");
+    await check("wrong code");
     await page.locator("#code").fill((await readMail(started.email)).code);
     await sendMainForm(page);
-    await judge("confirm");
+    await check("confirm");
     await page.locator("button.quiet").click();
     // The page redirects to the project by itself, which would interrupt another navigation.
     await page.waitForURL(/[?&]status=cancelled/);
     await page.goto(`${pagesUrl}/sign-in`);
-    await judge("cancelled");
+    await check("cancelled");
     expect(problems).toEqual([]);
     await context.close();
   });

@@ -39,28 +39,28 @@ test.each([
     await loadAxe(context);
     const page = await context.newPage();
     const problems: string[] = [];
-    const judge = async (name: string): Promise<void> => {
+    const check = async (name: string): Promise<void> => {
       for (const { id, elements } of await axeFindings(page)) problems.push(`${name}: ${id} ${elements.join(" ")}`);
       const overflow = Number(await page.evaluate("document.documentElement.scrollWidth - window.innerWidth"));
       if (overflow > 0) problems.push(`${name}: ${overflow} px too wide`);
     };
     await page.goto(`${acceptanceStack.baseUrl}/account`);
-    await judge("sign in");
+    await check("sign in");
     await signIn(page, email);
-    await judge("account");
+    await check("account");
     await page.getByRole("link", { name: "Change email address" }).click();
     await page.getByLabel("New email address").fill(`new-${email}`);
     await page.getByRole("button", { name: "Send the code" }).click();
     await page.getByLabel("Six-digit code").waitFor();
-    await judge("code");
+    await check("code");
     const [mail] = await arrived("email", `new-${email}`);
     await page.getByLabel("Six-digit code").fill(/\b\d{6}\b/.exec(mail?.parsed.text ?? "")?.[0] ?? "");
     await page.getByRole("button", { name: "Change email address" }).click();
     await page.getByText("Your email address has been changed.").waitFor();
-    await judge("changed");
+    await check("changed");
     await page.getByRole("link", { name: "Delete my account" }).click();
     await page.getByRole("button", { name: "Delete my account" }).click();
-    await judge("delete");
+    await check("delete");
     expect(problems).toEqual([]);
     await context.close();
   },

@@ -84,7 +84,7 @@ test.each(["en", "ja"])(
     await loadAxe(context);
     const page = await context.newPage();
     const problems: string[] = [];
-    const judge = async (name: string): Promise<void> => {
+    const check = async (name: string): Promise<void> => {
       problems.push(...(await axeFindings(page)).map(({ id }) => `${name}: ${id}`));
       if ((await page.locator("html").getAttribute("lang")) !== locale) problems.push(`${name}: wrong language`);
     };
@@ -92,20 +92,20 @@ test.each(["en", "ja"])(
     await page.getByRole("button", { name: "Link my account" }).click();
     await tabTo(page, 'a[href$="/forgot-password"]');
     await leaveBy(page, "Enter");
-    await judge("forgot password");
+    await check("forgot password");
     await tabTo(page, "#email");
     await leaveBy(page, "Enter");
-    await judge("asked");
+    await check("asked");
     await page.goto(await mailedLink(email));
-    await judge("new password");
+    await check("new password");
     await tabTo(page, "#password");
     await page.keyboard.type("short");
     await leaveBy(page, "Enter");
-    await judge("refused");
+    await check("refused");
     await tabTo(page, "#password");
     await page.keyboard.type(newPassword);
     await leaveBy(page, "Enter");
-    await judge("changed");
+    await check("changed");
     await tabTo(page, 'a[href$="/sign-in"]');
     await leaveBy(page, "Enter");
     await page.locator("#password").waitFor();

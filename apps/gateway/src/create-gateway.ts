@@ -11,6 +11,7 @@ import { channelFollower } from "@platform/quota/follow-channel";
 import { createQuota } from "@platform/quota/quota";
 import { createAdmissionControl } from "./admission-control/admission-control.ts";
 import type { GatewayConfig } from "./config.ts";
+import { createCredentialCache, followIdentityChanges } from "./credential-cache.ts";
 import { createGatewayMetrics } from "./gateway-metrics.ts";
 import { createGaugeOwners } from "./gauge-owners.ts";
 import { assertComplete, joinHandlers } from "./handlers.ts";
@@ -20,10 +21,10 @@ import { createRouter } from "./http/router.ts";
 import { createLongUploads, servePublic } from "./http/serve-public.ts";
 import { createForward } from "./pipeline/forward.ts";
 import { createPipeline } from "./pipeline/index.ts";
-import { createJudgingThread } from "./pipeline/judging-thread.ts";
 import { createReplayRetention } from "./pipeline/replay-retention.ts";
-import { createCredentialCache, followIdentityChanges } from "./redis/credential-cache.ts";
-import { createMetering, createRecordWaiter } from "./redis/metering.ts";
+import { createValidationThread } from "./pipeline/validation-thread.ts";
+import { createMetering } from "./redis/metering.ts";
+import { createRecordWaiter } from "./redis/record-waiter.ts";
 import { watchRedisMemory } from "./redis/redis-memory.ts";
 import { createSettlements } from "./redis/settlements.ts";
 import { reportRequests } from "./request-log-report.ts";
@@ -75,7 +76,7 @@ export async function createGateway(config: GatewayConfig, overrides: GatewayOve
   const metering = createMetering(redis);
   const settlements = createSettlements(metering, logger);
   const longUploads = createLongUploads();
-  const judgingThread = createJudgingThread();
+  const validationThread = createValidationThread();
   const router = createRouter({
     pipeline: createPipeline({
       logger,
@@ -84,7 +85,7 @@ export async function createGateway(config: GatewayConfig, overrides: GatewayOve
       credentials,
       handlers,
       admissionControl,
-      judgingThread,
+      validationThread,
       metering,
       settlements,
       usage,
@@ -153,7 +154,7 @@ export async function createGateway(config: GatewayConfig, overrides: GatewayOve
       await http.close(config.transferDrainMs);
       memory.stop();
       const reports = [usage.close(), credentialUsage.close(), requestLog.close()];
-      await Promise.all([...reports, settlements.close(), judgingThread.close()]);
+      await Promise.all([...reports, settlements.close(), validationThread.close()]);
       upstreams.close();
       redis.disconnect();
       changes.close();

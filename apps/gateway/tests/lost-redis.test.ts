@@ -6,7 +6,9 @@ import { createGatewayMetrics } from "../src/gateway-metrics.ts";
 import type { Answer, Exchange } from "../src/pipeline/exchange.ts";
 import { meter } from "../src/pipeline/meter.ts";
 import { createReplayRetention } from "../src/pipeline/replay-retention.ts";
-import { createRecordWaiter, idempotencyRecordKey, newClaimId, parseRecord } from "../src/redis/metering.ts";
+import { idempotencyRecordKey, parseRecord } from "../src/redis/idempotency-record.ts";
+import { newClaimId } from "../src/redis/metering.ts";
+import { createRecordWaiter } from "../src/redis/record-waiter.ts";
 import { createSettlements, type Settlements } from "../src/redis/settlements.ts";
 import { done, fingerprint, recordKey, request, startMetering } from "./metering-fixture.ts";
 

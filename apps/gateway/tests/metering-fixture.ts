@@ -2,13 +2,8 @@ import { connectRedis } from "@platform/quota/connect-redis";
 import { createQuota } from "@platform/quota/quota";
 import { gaugeClaimsKey, quotaKey } from "@platform/quota/quota-windows";
 import { startTestRedis } from "@platform/test-kit/redis";
-import {
-  createMetering,
-  doneRecord,
-  idempotencyRecordKey,
-  type MeteringRequest,
-  newClaimId,
-} from "../src/redis/metering.ts";
+import { doneRecord, idempotencyRecordKey } from "../src/redis/idempotency-record.ts";
+import { createMetering, type MeteringRequest, newClaimId } from "../src/redis/metering.ts";
 
 export const client = "client-1";
 export const dayMs = 86_400_000;

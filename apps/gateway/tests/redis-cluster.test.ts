@@ -8,13 +8,8 @@ import { eventually } from "@platform/test-kit/eventually";
 import { startTestRedisCluster, type TestRedisCluster } from "@platform/test-kit/redis-cluster";
 import { Cluster } from "ioredis";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import {
-  createMetering,
-  doneRecord,
-  idempotencyRecordKey,
-  type MeteringRequest,
-  newClaimId,
-} from "../src/redis/metering.ts";
+import { doneRecord, idempotencyRecordKey } from "../src/redis/idempotency-record.ts";
+import { createMetering, type MeteringRequest, newClaimId } from "../src/redis/metering.ts";
 import { redisMemory } from "../src/redis/redis-memory.ts";
 
 let cluster: TestRedisCluster;

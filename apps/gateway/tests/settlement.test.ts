@@ -3,14 +3,8 @@ import { quotaKey } from "@platform/quota/quota-windows";
 import { eventually } from "@platform/test-kit/eventually";
 import type { Redis } from "ioredis";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import {
-  createMetering,
-  doneRecord,
-  keptByServiceRecord,
-  type Metering,
-  type MeteringRequest,
-  parseRecord,
-} from "../src/redis/metering.ts";
+import { doneRecord, keptByServiceRecord, parseRecord } from "../src/redis/idempotency-record.ts";
+import { createMetering, type Metering, type MeteringRequest } from "../src/redis/metering.ts";
 import {
   client,
   done,

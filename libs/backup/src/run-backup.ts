@@ -151,9 +151,10 @@ async function drill(
     await connection.dropDatabase();
     openStorage(storage, connection, keyring);
     await restore(connection, { store, folder: newest.folder }, storage, say);
-    const judged = await storage.reconcile?.(connection, say);
+    const reconciled = await storage.reconcile?.(connection, say);
     await reseal(connection, keyring, storage, say);
-    if (judged !== undefined && judged.lost > 0) throw new Error(`${judged.lost} records of the backup are lost`);
+    if (reconciled !== undefined && reconciled.lost > 0)
+      throw new Error(`${reconciled.lost} records of the backup are lost`);
     say(`the restore drill of ${newest.folder} passed in ${Math.ceil((performance.now() - startedAtMs) / 1000)} s`);
   } finally {
     await connection.dropDatabase();

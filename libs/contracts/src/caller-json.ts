@@ -84,8 +84,8 @@ function pathOf(place: Place | null): (string | number)[] {
 /**
  * Reports every position of a JSON value that cannot be stored or written back. It uses an explicit stack, so nesting cannot exhaust the call stack.
  */
-function noteUnstorable(root: string, judged: unknown, issues: Issues): void {
-  const open: { place: Place; value: unknown }[] = [{ place: { around: null, key: root }, value: judged }];
+function noteUnstorable(root: string, input: unknown, issues: Issues): void {
+  const open: { place: Place; value: unknown }[] = [{ place: { around: null, key: root }, value: input }];
   for (let next = open.pop(); next !== undefined && issues.length < noted; next = open.pop()) {
     const { place, value } = next;
     if (typeof value === "object" && value !== null) {

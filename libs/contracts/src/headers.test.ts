@@ -3,13 +3,13 @@ import { idempotencyKeyHeader } from "./headers.ts";
 import { validate } from "./violations.ts";
 
 describe.each([120, 255] as const)("an Idempotency-Key of at most %i characters", (maxLength) => {
-  const judge = (value: string | undefined) => {
+  const outcome = (value: string | undefined) => {
     const result = validate(idempotencyKeyHeader(maxLength), value, "header:Idempotency-Key");
     return result.ok ? "ok" : result.violations.map(({ path, code }) => `${path} ${code}`);
   };
 
   it("accepts an Idempotency-Key of 1 to its maximum of printable ASCII characters", () => {
-    expect([judge("!"), judge("a".repeat(maxLength)), judge("~-_.:/")]).toEqual(["ok", "ok", "ok"]);
+    expect([outcome("!"), outcome("a".repeat(maxLength)), outcome("~-_.:/")]).toEqual(["ok", "ok", "ok"]);
   });
 
   it.each([
@@ -22,6 +22,6 @@ describe.each([120, 255] as const)("an Idempotency-Key of at most %i characters"
     ["a\x7f", "invalid_format"],
     ["a\n", "invalid_format"],
   ])("refuses the Idempotency-Key %j", (value, code) => {
-    expect(judge(value)).toEqual([`header:Idempotency-Key ${code}`]);
+    expect(outcome(value)).toEqual([`header:Idempotency-Key ${code}`]);
   });
 });

@@ -18,7 +18,7 @@ const isContainer = (value: unknown, isArray: boolean) =>
  * the caller receives all violations in one response. `rule` must therefore accept values with missing parts and parts
  * of another type.
  */
-export function alsoJudge<S extends z.ZodType>(
+export function withWholeValueRule<S extends z.ZodType>(
   schema: S,
   rule: (value: Loosely<z.output<S>>) => readonly WholeValueViolation[],
 ): S {

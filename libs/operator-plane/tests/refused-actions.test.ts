@@ -51,11 +51,11 @@ async function act(who: string): Promise<void> {
   await store.settle(id, { outcome: "succeeded", error: null, client_id: null, resource: null }, at);
 }
 
-/** Starts a relay whose chain appends what `judge` does not throw for. */
-function start(judge: (who: string) => void) {
+/** Starts a relay whose chain appends what `check` does not throw for. */
+function start(check: (who: string) => void) {
   const { registry } = createMetrics("test", { processMetrics: false });
   const append: AppendAction = async ({ who }) => {
-    judge(who);
+    check(who);
     chained.push(who);
   };
   relay = startOperatorRelay({ store, append, logger: silentLogger(), clock: () => new Date(nowMs), registry });

@@ -16,7 +16,7 @@
 -- A record consists of a letter for the state, the fingerprint (64 characters), and text that depends on the state:
 --   R running, U unclear: "lease end:window end:units:again:claim id". The units belong to the key, so a claim that takes over the record has them.
 --     `again` is 1 if an earlier attempt has spent them.
---   D done, S kept by the service: see the gateway's redis/metering.ts.
+--   D done, S kept by the service: see the gateway's redis/idempotency-record.ts.
 local call = redis.call
 local time = call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)

@@ -4,20 +4,20 @@ import type { AddressInfo } from "node:net";
 import { createControlApp } from "./control/control-app.ts";
 import type { ProviderAnswer } from "./faults/provider-answer.ts";
 import {
-  type Judgement,
+  type PushOutcome,
   type PushRequest,
   type Responder,
   type SinkState,
   settleAttempt,
 } from "./faults/settle-attempt.ts";
 import { AccessTokens } from "./fcm/access-tokens.ts";
-import { judgeSend } from "./fcm/judge-send.ts";
+import { answerSend } from "./fcm/answer-send.ts";
 import { exchangeAssertion } from "./fcm/token-endpoint.ts";
-import { judgePushMessage } from "./line/judge-push-message.ts";
+import { answerPushMessage } from "./line/answer-push-message.ts";
 import { RetryKeys } from "./line/retry-keys.ts";
 import { readBody } from "./read-body.ts";
 import type { Channel } from "./store/message.ts";
-import { judgeForeignWebPush, judgeWebPush } from "./web-push/judge-web-push.ts";
+import { answerForeignWebPush, answerWebPush } from "./web-push/answer-web-push.ts";
 import { Subscriptions } from "./web-push/subscriptions.ts";
 import { VapidVerifier } from "./web-push/vapid.ts";
 
@@ -50,21 +50,21 @@ export async function startHttpListener(
   const retryKeys = new RetryKeys();
   const control = createControlApp(state, subscriptions);
 
-  const judge = (request: PushRequest): { channel: Channel; judgement: Judgement | Promise<Judgement> } | null => {
+  const outcomeOf = (
+    request: PushRequest,
+  ): { channel: Channel; outcome: PushOutcome | Promise<PushOutcome> } | null => {
     if (request.method !== "POST") return null;
     const project = sendPath.exec(request.path)?.[1];
-    if (project !== undefined) return { channel: "fcm", judgement: judgeSend(accessTokens, project, request) };
+    if (project !== undefined) return { channel: "fcm", outcome: answerSend(accessTokens, project, request) };
     if (request.path === "/v2/bot/message/push") {
-      return { channel: "line", judgement: judgePushMessage(retryKeys, request) };
+      return { channel: "line", outcome: answerPushMessage(retryKeys, request) };
     }
     const id = webPushPath.exec(request.path)?.[1];
     if (id === undefined) {
-      return isWebPush(request)
-        ? { channel: "web_push", judgement: judgeForeignWebPush(vapid, origin, request) }
-        : null;
+      return isWebPush(request) ? { channel: "web_push", outcome: answerForeignWebPush(vapid, origin, request) } : null;
     }
     const messageBase = `${origin}/web-push/messages`;
-    return { channel: "web_push", judgement: judgeWebPush(subscriptions, vapid, messageBase, id, request) };
+    return { channel: "web_push", outcome: answerWebPush(subscriptions, vapid, messageBase, id, request) };
   };
 
   server.on("request", async (incoming, response) => {
@@ -77,9 +77,9 @@ export async function startHttpListener(
     const request: PushRequest = { method: incoming.method ?? "", path, headers: plainHeaders(incoming.headers), body };
     const responder = respondOver(incoming, response);
     if (request.path === "/token") return void exchange(state, accessTokens, request, responder);
-    const judged = judge(request);
-    if (!judged) return responder.send({ status: 404, headers: { "content-type": "text/plain" }, body: "Not Found" });
-    await settleAttempt(state, judged.channel, request, await judged.judgement, responder);
+    const found = outcomeOf(request);
+    if (!found) return responder.send({ status: 404, headers: { "content-type": "text/plain" }, body: "Not Found" });
+    await settleAttempt(state, found.channel, request, await found.outcome, responder);
   });
 
   return {

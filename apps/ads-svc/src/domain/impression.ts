@@ -19,6 +19,6 @@ export type Impression = ImpressionFacts & {
    * Present only in impressions after a budget raise: the budget from which this impression was charged, and the
    * number of impressions for which it had paid.
    */
-  readonly judged: { readonly budgetMinor: number; readonly paid: number } | null;
+  readonly chargeBasis: { readonly budgetMinor: number; readonly paid: number } | null;
   readonly recordedAt: Date;
 };

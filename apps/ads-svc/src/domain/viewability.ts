@@ -35,7 +35,7 @@ export type ViewabilityFault =
  * Evaluates a measurement. Returns null if the impression was viewable. The measured duration cannot exceed the time
  * since the decision plus the tolerated clock difference.
  */
-export function judgeVisibility(
+export function checkVisibility(
   format: AdFormat,
   seen: Visibility,
   issuedAt: Date,

@@ -8,7 +8,7 @@ import type {
 import type { Campaign } from "../domain/campaign.ts";
 import type { Decision } from "../domain/decision.ts";
 import type { RefusalReason } from "../domain/refusal.ts";
-import { judgeVisibility, type ViewabilityFault } from "../domain/viewability.ts";
+import { checkVisibility, type ViewabilityFault } from "../domain/viewability.ts";
 import { attributionToken } from "../tokens/attribution-tokens.ts";
 import { decisionTokenExpired, decisionTokenInvalid } from "../tokens/decision-tokens.ts";
 import type { AdsDependencies } from "./dependencies.ts";
@@ -43,7 +43,7 @@ export function recordViewableImpression(dependencies: AdsDependencies) {
       ratioBasisPoints: request.visibleRatioBasisPoints,
       durationMs: request.durationMilliseconds,
     };
-    const fault = judgeVisibility(decision.format, seen, decision.issuedAt, clock());
+    const fault = checkVisibility(decision.format, seen, decision.issuedAt, clock());
     if (fault !== null) throw refused(fault.reason, viewabilityNotMet(fault));
     const { id, placement, format, issuedAt } = decision;
     const outcome = await ledger.record(campaign, { id, placement, format, issuedAt, ...seen }, call.deadlineMs);

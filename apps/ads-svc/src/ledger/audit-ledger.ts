@@ -29,16 +29,16 @@ export async function auditLedger(
   let chargedMinor = 0n;
   const faultOf = (impression: Impression): "missing" | "wrong_charge" | null => {
     if (impression.ordinal !== end.ordinal + 1) return "missing";
-    const { judged } = impression;
-    const terms = judged === null ? firstTerms(campaign) : termsOf(campaign, judged.budgetMinor);
+    const { chargeBasis } = impression;
+    const terms = chargeBasis === null ? firstTerms(campaign) : termsOf(campaign, chargeBasis.budgetMinor);
     // If one entry records the number of paid impressions, every later one must do so as well.
-    if (terms === null || (judged === null && isTracked)) return "wrong_charge";
+    if (terms === null || (chargeBasis === null && isTracked)) return "wrong_charge";
     const next = chargeNext(terms, end);
-    if (impression.chargedMinor !== next.chargedMinor || (judged?.paid ?? next.end.paid) !== next.end.paid) {
+    if (impression.chargedMinor !== next.chargedMinor || (chargeBasis?.paid ?? next.end.paid) !== next.end.paid) {
       return "wrong_charge";
     }
-    end = { ...next.end, isTracked: judged !== null };
-    isTracked = judged !== null;
+    end = { ...next.end, isTracked: chargeBasis !== null };
+    isTracked = chargeBasis !== null;
     return null;
   };
   while (!signal.aborted) {
@@ -58,13 +58,15 @@ export async function auditLedger(
 /** Returns the end of the ledger up to a position that was audited before. */
 export async function endAt(store: ImpressionStore, campaign: Campaign, ordinal: number) {
   const last = ordinal === 0 ? null : await store.findByOrdinal(campaign.id, ordinal);
-  const paid = last?.judged?.paid ?? null;
+  const paid = last?.chargeBasis?.paid ?? null;
   return { ...ledgerEnd(campaign, ordinal, paid), isTracked: paid !== null };
 }
 
 /** The terms by which an impression was charged. */
-export function termsOfImpression(campaign: Campaign, { judged }: Impression): CampaignTerms {
-  return judged === null ? firstTerms(campaign) : { cpmMinor: campaign.cpmMinor, budgetMinor: judged.budgetMinor };
+export function termsOfImpression(campaign: Campaign, { chargeBasis }: Impression): CampaignTerms {
+  return chargeBasis === null
+    ? firstTerms(campaign)
+    : { cpmMinor: campaign.cpmMinor, budgetMinor: chargeBasis.budgetMinor };
 }
 
 /** The terms with one of the budgets that the campaign has or had; null for any other budget. */

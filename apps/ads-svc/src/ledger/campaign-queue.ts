@@ -103,8 +103,8 @@ export function placeBatch(
     const next = chargeNext(campaign, end);
     const { chargedMinor } = next;
     end = next.end;
-    const judged = isTracked ? { budgetMinor, paid: end.paid } : null;
-    const placed = { ...facts, campaignId: campaign.id, ordinal: end.ordinal, chargedMinor, judged, recordedAt };
+    const chargeBasis = isTracked ? { budgetMinor, paid: end.paid } : null;
+    const placed = { ...facts, campaignId: campaign.id, ordinal: end.ordinal, chargedMinor, chargeBasis, recordedAt };
     return { document: toImpressionDocument(placed, claim), head: { ...end, isTracked } };
   });
 }

@@ -64,7 +64,7 @@ async function sumUp(
   for (const impression of impressions) {
     const next = chargeNext(termsOfImpression(campaign, impression), end);
     const isRefused = next.end.paid === end.paid;
-    end = { ...next.end, isTracked: impression.judged !== null };
+    end = { ...next.end, isTracked: impression.chargeBasis !== null };
     const one = { impressions: 1, chargedMinor: impression.chargedMinor, refused: isRefused ? 1 : 0 };
     for (const by of reportGroupings) {
       const key = by === "day" ? impression.recordedAt.toISOString().slice(0, 10) : impression.placement;

@@ -163,7 +163,7 @@ function fromDocument(row: ImpressionDocument): Impression {
     campaignId: row.campaign_id,
     ordinal: row.ordinal,
     chargedMinor: row.charged_minor,
-    judged:
+    chargeBasis:
       row.paid === undefined || row.budget_minor === undefined
         ? null
         : { budgetMinor: row.budget_minor, paid: row.paid },
@@ -183,9 +183,9 @@ export function toImpressionDocument(impression: Impression, claim: string): Imp
     campaign_id: impression.campaignId,
     ordinal: impression.ordinal,
     charged_minor: impression.chargedMinor,
-    ...(impression.judged === null
+    ...(impression.chargeBasis === null
       ? {}
-      : { budget_minor: impression.judged.budgetMinor, paid: impression.judged.paid }),
+      : { budget_minor: impression.chargeBasis.budgetMinor, paid: impression.chargeBasis.paid }),
     claim,
     placement: impression.placement,
     format: impression.format,

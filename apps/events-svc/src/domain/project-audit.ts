@@ -131,7 +131,7 @@ export function createChainVerifier(
     if (audit.erased === true && audit.commitments === undefined) return true;
     return hashAudit(audit) === audit.hash && holdsCommitments(audit);
   };
-  const judge = (audit: ProjectAudit | PrunedAudit): ChainBreak | null => {
+  const check = (audit: ProjectAudit | PrunedAudit): ChainBreak | null => {
     const seq = end.seq + 1;
     if (audit.seq !== seq) return { seq, reason: "record_missing" };
     if (audit.project_client_id !== projectClientId || !isUnaltered(audit)) {
@@ -149,5 +149,5 @@ export function createChainVerifier(
     if (!hasKeptHead) return { seq: end.seq + 1, reason: "kept_head_missing" };
     return { length: end.seq };
   };
-  return { judge, finish };
+  return { check, finish };
 }

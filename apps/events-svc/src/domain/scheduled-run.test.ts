@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type CallOutcome, judgeOutcome } from "./scheduled-run.ts";
+import { type CallOutcome, decideRun } from "./scheduled-run.ts";
 
 const now = new Date("2026-01-01T00:00:00Z");
 const answer = (statusCode: number | null, retryAfter: string | null = null): CallOutcome => ({
@@ -9,11 +9,11 @@ const answer = (statusCode: number | null, retryAfter: string | null = null): Ca
   response: null,
 });
 const waitOf = (outcome: CallOutcome, made = 1, random = 0.5): number | string => {
-  const verdict = judgeOutcome(outcome, { made, left: 1 }, now, random);
+  const verdict = decideRun(outcome, { made, left: 1 }, now, random);
   return verdict.state === "pending" ? (verdict.retryAt.getTime() - now.getTime()) / 1_000 : verdict.state;
 };
 
-describe("judgeOutcome", () => {
+describe("decideRun", () => {
   test.each([200, 201, 204, 299])("treats a response with status %d as success", (status) =>
     expect(waitOf(answer(status))).toBe("succeeded"),
   );
@@ -22,7 +22,7 @@ describe("judgeOutcome", () => {
   );
   test("ends the run after a 410, however many attempts are left", () => expect(waitOf(answer(410))).toBe("failed"));
   test("fails the run after its last attempt", () => {
-    expect(judgeOutcome(answer(500), { made: 5, left: 0 }, now).state).toBe("failed");
+    expect(decideRun(answer(500), { made: 5, left: 0 }, now).state).toBe("failed");
   });
   test("doubles the wait from 5 s to at most an hour", () => {
     expect([1, 2, 3, 10, 11, 99].map((made) => waitOf(answer(500), made))).toEqual([5, 10, 20, 2560, 3600, 3600]);

@@ -39,7 +39,7 @@ export type Verdict =
  * redirects, or after no response, the run is retried as long as attempts are left.
  * @param tries attempts since the run was started or redriven, including this one
  */
-export function judgeOutcome(
+export function decideRun(
   outcome: CallOutcome,
   tries: { readonly made: number; readonly left: number },
   now: Date,

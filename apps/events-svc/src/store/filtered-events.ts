@@ -15,7 +15,7 @@ const batchSize = 8;
 
 type Wanted = {
   /** The events to which the filter was applied: all of them, or only the first ones if their data is large. */
-  readonly judged: readonly EventHeader[];
+  readonly examined: readonly EventHeader[];
   readonly wanted: ReadonlySet<EventHeader>;
   /**
    * True if the content of events was read. Such a step always advances the position, so that the next step does not
@@ -36,7 +36,7 @@ export async function selectWanted(
   const isWanted = compileTypes(types);
   const ofType = headers.filter(({ type }) => isWanted(type));
   if (filter === undefined || ofType.length === 0) {
-    return { judged: headers, wanted: new Set(ofType), isContentRead: false };
+    return { examined: headers, wanted: new Set(ofType), isContentRead: false };
   }
   const matches = compileFilter(filter);
   const byPosition = new Map(ofType.map((header) => [header.position, header]));
@@ -58,12 +58,12 @@ export async function selectWanted(
       if (header !== undefined && matches({ type, stream_id, schema_version, data })) wanted.add(header);
       // The rest is filtered by the next step, which starts after this event.
       if (bytes > bytesMax) {
-        return { judged: headers.filter((each) => each.position <= position), wanted, isContentRead: true };
+        return { examined: headers.filter((each) => each.position <= position), wanted, isContentRead: true };
       }
       await readingPace(data_json.length);
     }
   } finally {
     await cursor.close();
   }
-  return { judged: headers, wanted, isContentRead: true };
+  return { examined: headers, wanted, isContentRead: true };
 }

@@ -93,7 +93,7 @@ export async function recordHeldLanes(
     if (open.has(lane.lane)) waiting.push(lane.lane);
     const to = Math.min(reachOf(subscription, lane), lane.recorded_to + positionsMax);
     const read = await headersOf(models.event, subscription.project_client_id, lane, { to, limit: free });
-    const { judged: headers, wanted } = await selectWanted(models.event, subscription, read);
+    const { examined: headers, wanted } = await selectWanted(models.event, subscription, read);
     for (const [index, header] of [...wanted].entries()) {
       const isNext = index === 0 && !open.has(lane.lane);
       documents.push(newEventRun(subscription, header, { replay: lane.replay, now, isNext }));

@@ -149,7 +149,7 @@ export async function verifyProjectAudits(
       .limit(verifiedAtOnce)
       .lean<ProjectAuditDocument[]>();
     for (const document of page) {
-      const broken = verifier.judge(toChainLink(document));
+      const broken = verifier.check(toChainLink(document));
       if (broken !== null) return broken;
     }
     const last = page.at(-1);

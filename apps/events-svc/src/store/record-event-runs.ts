@@ -58,7 +58,7 @@ export async function recordEventRuns(
   // A subscription that cannot have further runs stops here. Otherwise its filter would read the content of the same
   // events again at each step.
   if (subscription.filter !== undefined && !wasFull && (await isFull())) return full;
-  const { judged: headers, wanted, isContentRead } = await selectWanted(models.event, subscription, read);
+  const { examined: headers, wanted, isContentRead } = await selectWanted(models.event, subscription, read);
   if (isPatient && wanted.size === 0 && !isContentRead && read.length < positionsMax) return nothing;
   const room = wanted.size === 0 ? 0 : unsettledMax - (await countOpen(models.schedule, subscription));
   if (wanted.size > 0 && room <= 0) return full;

@@ -15,7 +15,7 @@ export type Inspection = {
  * Returns the verdict of the scan or, if the scan cannot decide, of a parser. The parser is loaded only for such
  * files, because it needs time and memory.
  */
-async function judgePdf(path: string, file: ByteFile): Promise<RejectionReason | null> {
+async function inspectPdfFile(path: string, file: ByteFile): Promise<RejectionReason | null> {
   const verdict = inspectPdf(file);
   if (verdict.kind === "refused") return verdict.reason;
   if (verdict.kind === "safe") return null;
@@ -40,7 +40,7 @@ export async function inspectFile(path: string, contentType: FileContentType): P
     const found = (await fileTypeFromFile(path))?.mime;
     const actual = found === "image/apng" ? "image/png" : found;
     if (actual !== contentType) return { rejectionReason: "content_type_mismatch", image: null };
-    if (contentType === "application/pdf") return { rejectionReason: await judgePdf(path, file), image: null };
+    if (contentType === "application/pdf") return { rejectionReason: await inspectPdfFile(path, file), image: null };
     return await inspectImage(path, file, contentType);
   } finally {
     file.close();

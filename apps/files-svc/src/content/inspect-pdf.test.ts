@@ -18,7 +18,7 @@ function counted(...parts: (string | Uint8Array)[]): { file: ByteFile; asked: ()
   const file = { size: bytes.length, at, indexOf: (byte: number, from: number) => bytes.indexOf(byte, from) };
   return { file: { ...file, close: () => {} }, asked: () => asked };
 }
-const judge = (...objects: (string | Uint8Array)[]) => {
+const inspect = (...objects: (string | Uint8Array)[]) => {
   const verdict = inspectPdf(counted(head, ...objects, tail).file);
   return verdict.kind === "refused" ? verdict.reason : verdict.kind;
 };
@@ -40,18 +40,20 @@ describe("a stream with /N and /First", () => {
     ["with words between its entries that readers pass over", "/N 1 stream endobj /First 4"],
     ["with a comment that closes it", "/N 1 % >> endobj\n /First 4"],
   ])("finds a script or program in an object stream: %s", (_name, dictionary) => {
-    expect(judge(streamOf(dictionary, action))).toBe("pdf_unsafe");
-    expect(judge(streamOf(dictionary, "1 0 << /S /Launch /F (cmd.exe) >>"))).toBe("pdf_unsafe");
-    expect(judge(streamOf(dictionary, "1 0 << /Type /Font >>"))).toBe("safe");
+    expect(inspect(streamOf(dictionary, action))).toBe("pdf_unsafe");
+    expect(inspect(streamOf(dictionary, "1 0 << /S /Launch /F (cmd.exe) >>"))).toBe("pdf_unsafe");
+    expect(inspect(streamOf(dictionary, "1 0 << /Type /Font >>"))).toBe("safe");
   });
 
   it("inspects an object stream inside the data of another stream", () => {
     const inner = streamOf("/N 1 /First 4", action);
-    expect(judge("6 0 obj\n<< /Length 9 >>\nstream\n", inner, "\nendstream\nendobj\n")).toBe("pdf_unsafe");
+    expect(inspect("6 0 obj\n<< /Length 9 >>\nstream\n", inner, "\nendstream\nendobj\n")).toBe("pdf_unsafe");
   });
 
   it("does not treat streams with only /N or only /First as object streams", () => {
-    expect(judge(streamOf("/N 3", "no objects"), "8 0 obj\n<< /Type /Outlines /First 9 0 R >>\nendobj\n")).toBe("safe");
+    expect(inspect(streamOf("/N 3", "no objects"), "8 0 obj\n<< /Type /Outlines /First 9 0 R >>\nendobj\n")).toBe(
+      "safe",
+    );
   });
 });
 

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 let files = 0;
-async function judge(bytes: Uint8Array | string): Promise<string | null> {
+async function inspect(bytes: Uint8Array | string): Promise<string | null> {
   files += 1;
   const path = join(folder, `${files}.pdf`);
   await writeFile(path, typeof bytes === "string" ? Buffer.from(bytes, "latin1") : bytes);
@@ -110,7 +110,7 @@ describe("a harmless PDF", () => {
     ],
   ];
   it.each(honest)("accepts a PDF %s", async (_what, make) => {
-    expect(await judge(await make())).toBeNull();
+    expect(await inspect(await make())).toBeNull();
   });
 });
 
@@ -119,10 +119,10 @@ const stored = (name: string): URL => new URL(`../../tests/pdfs/${name}.pdf`, im
 
 describe.each(ciphers)("a linearized PDF that another writer encrypted by %s with an owner's password", (cipher) => {
   it("accepts a PDF with a link", async () => {
-    expect(await judge(await readFile(stored(`link-${cipher}`)))).toBeNull();
+    expect(await inspect(await readFile(stored(`link-${cipher}`)))).toBeNull();
   });
   it("rejects a PDF with a program", async () => {
-    expect(await judge(await readFile(stored(`launch-${cipher}`)))).toBe("pdf_unsafe");
+    expect(await inspect(await readFile(stored(`launch-${cipher}`)))).toBe("pdf_unsafe");
   });
 });
 
@@ -177,6 +177,6 @@ describe("a PDF with a script or a program", () => {
     ],
   ];
   it.each(malicious)("refuses a PDF with %s", async (_what, make) => {
-    expect(await judge(await make())).toBe("pdf_unsafe");
+    expect(await inspect(await make())).toBe("pdf_unsafe");
   });
 });

@@ -11,7 +11,7 @@ export type ConditionHeaders = {
 };
 
 /** Evaluates the preconditions of a GET or HEAD in the order of RFC 9110 section 13.2.2. */
-export function judgeConditions(headers: ConditionHeaders, validators: Validators): "proceed" | 304 | 412 {
+export function evaluateConditions(headers: ConditionHeaders, validators: Validators): "proceed" | 304 | 412 {
   const modifiedMs = Math.floor(validators.lastModified.getTime() / 1000) * 1000;
   if (headers["if-match"] !== undefined) {
     if (!listsTag(headers["if-match"], validators.etag, "strong")) return 412;

@@ -3,7 +3,7 @@ import { ServiceError } from "@platform/kit/rpc/errors";
 import { sendBytes } from "@platform/kit/web/http";
 import type { BlobKey } from "../domain/blob-key.ts";
 import { readByteRange } from "../domain/byte-range.ts";
-import { judgeConditions, rangeApplies, type Validators } from "../domain/conditions.ts";
+import { evaluateConditions, rangeApplies, type Validators } from "../domain/conditions.ts";
 import type { BlobStore } from "../store/blobs/blob-store.ts";
 
 /** A stored representation, with the headers that are always sent with it. */
@@ -33,10 +33,10 @@ export async function sendBlob(
     "accept-ranges": "bytes",
     "x-content-type-options": "nosniff",
   };
-  const judged = judgeConditions(request.headers, validators);
-  if (judged !== "proceed") {
+  const condition = evaluateConditions(request.headers, validators);
+  if (condition !== "proceed") {
     const { "content-type": _type, "content-disposition": _disposition, ...bare } = common;
-    response.writeHead(judged, bare).end();
+    response.writeHead(condition, bare).end();
     return;
   }
   // Range is defined for GET only (RFC 9110 section 14.2).

@@ -2,8 +2,8 @@ import { hash } from "node:crypto";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { CallOptions } from "@platform/kit/rpc/client";
 import { isServiceError, ServiceError } from "@platform/kit/rpc/errors";
+import type { CredentialCache } from "../credential-cache.ts";
 import type { CallingClient, CallingSession } from "../handler.ts";
-import type { CredentialCache } from "../redis/credential-cache.ts";
 import type { Upstreams } from "../upstreams.ts";
 import type { Exchange, Stage } from "./exchange.ts";
 

@@ -5,7 +5,7 @@ import { createAdmissionControl } from "../admission-control/admission-control.t
 import type { GatewayMetrics } from "../gateway-metrics.ts";
 import type { LoggedRequest, RequestLog } from "../request-log.ts";
 import type { Answer, Exchange } from "./exchange.ts";
-import { limitRequests } from "./index.ts";
+import { limitRequests } from "./limit-requests.ts";
 
 const client = "0190a000-0000-7000-8000-00000000c0de";
 const authorization = "Bearer known";

@@ -3,17 +3,16 @@ import type { UsageReporter } from "@platform/operator-plane/usage";
 import { gaugeClaimsKey, quotaKey, quotaWindowOf, windowArgument } from "@platform/quota/quota-windows";
 import type { GatewayMetrics } from "../gateway-metrics.ts";
 import type { GaugeOwners } from "../gauge-owners.ts";
+import { idempotencyRecordKey, parseRecord } from "../redis/idempotency-record.ts";
 import {
   claimMs,
-  idempotencyRecordKey,
   type Metering,
   type MeteringRequest,
   type MeteringResult,
   newClaimId,
-  parseRecord,
-  type RecordWaiter,
   type Settlement,
 } from "../redis/metering.ts";
+import type { RecordWaiter } from "../redis/record-waiter.ts";
 import type { Settlements } from "../redis/settlements.ts";
 import { idempotencyInProgress, idempotencyKeyReused, quotaExceeded } from "./errors.ts";
 import type { Answer, Exchange, Stage } from "./exchange.ts";

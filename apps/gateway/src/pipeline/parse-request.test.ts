@@ -6,13 +6,13 @@ import { onlyWith } from "@platform/test-kit/only-with";
 import { afterAll, describe, expect, test, vi } from "vitest";
 import type { GatewayMetrics } from "../gateway-metrics.ts";
 import type { Answer, Exchange } from "./exchange.ts";
-import { createJudgingThread } from "./judging-thread.ts";
 import { scanJson } from "./parse-json.ts";
 import { lightBodyBytes, lightValuesMax, parseRequest } from "./parse-request.ts";
 import { smallBodyBytes } from "./read-body.ts";
+import { createValidationThread } from "./validation-thread.ts";
 
-const judgingThread = createJudgingThread();
-afterAll(() => judgingThread.close());
+const validationThread = createValidationThread();
+afterAll(() => validationThread.close());
 
 const body = JSON.stringify({ money: { currency: "JPY", minor: 1 }, note: "x".repeat(64 * 1024) });
 const answer: Answer = { kind: "body", status: 202, body: "" };
@@ -50,7 +50,7 @@ function stageUnderTest(release: (() => void) | null) {
   const admissionControl = { bodyBytes: { enter, isShared: () => true }, parsing: { run } };
   const stage = parseRequest({
     admissionControl,
-    judgingThread,
+    validationThread,
     metrics: { requestsShed: onlyWith<GatewayMetrics["requestsShed"]>({ inc }) },
   });
   return { enter, inc, run, stage };
@@ -94,10 +94,10 @@ test("validates a small request while a large body is being validated (CWE-400)"
       return working.then(() => true);
     }),
   );
-  const judging = stage(exchangeUnderTest(undefined, "events.publishDomainEvent", large), noted("large"));
+  const validating = stage(exchangeUnderTest(undefined, "events.publishDomainEvent", large), noted("large"));
   await begun;
   await stage(exchangeUnderTest(undefined, "edge.noop", noop("1")), noted("small"));
-  await judging;
+  await validating;
   expect(order).toEqual(["small", "large"]);
 });
 

@@ -5,10 +5,10 @@ import type { Release } from "../admission-control/fair-limiter.ts";
 import type { GatewayMetrics } from "../gateway-metrics.ts";
 import { contractViolation, processFull } from "./errors.ts";
 import type { Exchange, Stage } from "./exchange.ts";
-import { type JudgedRequest, judgeRequest, type SentRequest } from "./judge-request.ts";
-import type { JudgingThread } from "./judging-thread.ts";
 import { scanJson } from "./parse-json.ts";
 import { bodyNotArrived, mayBeLarger, readBody, smallBodyBytes } from "./read-body.ts";
+import { type SentRequest, type ValidatedRequest, validateRequest } from "./validate-request.ts";
+import type { ValidationThread } from "./validation-thread.ts";
 
 /** Maximum size of a body in bytes, unless the operation's record has another one. */
 const bodyBytesMax = 1024 * 1024;
@@ -28,12 +28,12 @@ export const lightValuesMax = 2_000;
 /** A large body has to wait for memory before it is read, and for its caller's turn before it is validated. */
 type HeavyBody = {
   readonly reserve: (bytes: number) => Promise<void>;
-  readonly judgeInTurn: (request: SentRequest) => Promise<JudgedRequest>;
+  readonly validateInTurn: (request: SentRequest) => Promise<ValidatedRequest>;
 };
 
 type ParseDependencies = {
   readonly admissionControl: Pick<AdmissionControl, "bodyBytes" | "parsing">;
-  readonly judgingThread: Pick<JudgingThread, "start" | "judge">;
+  readonly validationThread: Pick<ValidationThread, "start" | "validate">;
   readonly metrics: Pick<GatewayMetrics, "requestsShed">;
 };
 
@@ -44,7 +44,7 @@ type ParseDependencies = {
  * thread validates large bodies and bodies with many values when it is their caller's turn. If they get neither memory
  * nor a turn in time, they are rejected and not counted. The service reads the body of a proxied request.
  */
-export function parseRequest({ admissionControl, judgingThread, metrics }: ParseDependencies): Stage {
+export function parseRequest({ admissionControl, validationThread, metrics }: ParseDependencies): Stage {
   const { bodyBytes, parsing } = admissionControl;
   const parseHeavy: Stage = async (exchange, next) => {
     let release: Release | null = null;
@@ -59,21 +59,21 @@ export function parseRequest({ admissionControl, judgingThread, metrics }: Parse
       reserve: async (bytes) => {
         // The first large body starts the thread, so that it is ready by the time the body has arrived. If the thread
         // cannot start, the error is reported when the body is validated.
-        judgingThread.start().catch(() => {});
+        validationThread.start().catch(() => {});
         release = await bodyBytes.enter(callerOf(exchange), bytes, exchange.signal);
         if (release === null) throw refuse("body_bytes");
       },
-      judgeInTurn: async (request) => {
-        let judged: JudgedRequest | null = null;
+      validateInTurn: async (request) => {
+        let validated: ValidatedRequest | null = null;
         // The thread is started before the body has its turn, because the caller must be charged only for the time of
         // its own body.
-        await judgingThread.start();
+        await validationThread.start();
         const work = async (): Promise<void> => {
-          judged = await judgingThread.judge(exchange.operation.id, request);
+          validated = await validationThread.validate(exchange.operation.id, request);
         };
         await parsing.run(callerOf(exchange), work, exchange.signal());
-        if (judged === null) throw refuse("parsing");
-        return judged;
+        if (validated === null) throw refuse("parsing");
+        return validated;
       },
     };
     try {
@@ -86,7 +86,7 @@ export function parseRequest({ admissionControl, judgingThread, metrics }: Parse
   };
   return (exchange, next) => {
     if (exchange.operation.transport === "proxy") {
-      exchange.params = judgePath(exchange);
+      exchange.params = validatePath(exchange);
       return next();
     }
     const isLight = !mayBeLarger(exchange.request, lightBodyBytes);
@@ -100,7 +100,7 @@ function callerOf({ client, session, network }: Exchange): string {
 }
 
 /** Validates the path parameters. @throws ServiceError contract_violation */
-function judgePath({ operation, rawParams }: Exchange): unknown {
+function validatePath({ operation, rawParams }: Exchange): unknown {
   if (operation.params === null) return undefined;
   const params = validate(operation.params, rawParams, "path:");
   if (!params.ok) throw contractViolation(params.violations);
@@ -130,8 +130,8 @@ async function parse(exchange: Exchange, heavy: HeavyBody | null): Promise<void>
   const scan = isMedium ? scanJson(bytes) : null;
   const sent: SentRequest = { rawParams, contentType, idempotencyKey, bytes, scan };
   const isHeavy = bytes.byteLength > smallBodyBytes || (scan !== null && scan.values > lightValuesMax);
-  const judged = heavy !== null && isHeavy ? await heavy.judgeInTurn(sent) : judgeRequest(operation, sent);
-  exchange.params = judged.params;
-  exchange.body = judged.body;
-  exchange.idempotency = judged.idempotency;
+  const validated = heavy !== null && isHeavy ? await heavy.validateInTurn(sent) : validateRequest(operation, sent);
+  exchange.params = validated.params;
+  exchange.body = validated.body;
+  exchange.idempotency = validated.idempotency;
 }

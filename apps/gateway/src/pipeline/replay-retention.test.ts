@@ -1,6 +1,6 @@
 import { operationList } from "@platform/contracts/operations";
 import { expect, test } from "vitest";
-import { keptBytesMax } from "../redis/metering.ts";
+import { keptBytesMax } from "../redis/idempotency-record.ts";
 import { createReplayRetention, pressedReplayMs, strangersReplayMs } from "./replay-retention.ts";
 
 const keptMs = 86_400_000;

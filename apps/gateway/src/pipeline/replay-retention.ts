@@ -1,7 +1,7 @@
 import { defined } from "@platform/kit/process/fields";
 import { createSourceLimit, sourceNetwork } from "@platform/kit/web/http";
+import { doneRecord, keptByServiceRecord, keptBytesMax } from "../redis/idempotency-record.ts";
 import type { Settlement } from "../redis/metering.ts";
-import { doneRecord, keptByServiceRecord, keptBytesMax } from "../redis/metering.ts";
 import type { Exchange } from "./exchange.ts";
 
 /**

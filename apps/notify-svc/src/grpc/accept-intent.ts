@@ -49,11 +49,11 @@ export async function acceptIntent(deps: RpcDeps, request: IntentRequest, kind: 
   const scoped = { key: `${kind.keyScope}:${claim.key}`, fingerprint: claim.fingerprint };
   try {
     const now = deps.clock();
-    const judged = await judge(deps, client.id, request, kind);
-    await requireAttachments(deps, judged.content, client, call);
-    const { endpoint, profile } = judged;
+    const validated = await validateIntent(deps, client.id, request, kind);
+    await requireAttachments(deps, validated.content, client, call);
+    const { endpoint, profile } = validated;
     const { templateKey } = request;
-    const made = newDelivery(deps, { ...judged, templateKey, kind, correlationId: call.correlationId, now });
+    const made = newDelivery(deps, { ...validated, templateKey, kind, correlationId: call.correlationId, now });
     const keys = { ...scoped, bulkhead: bulkheadTo(endpoint, profile.id) };
     const { delivery, replayed } = await deps.stores.deliveries.insertIntent(made, keys);
     return answer(delivery, replayed);
@@ -73,7 +73,7 @@ function answer(delivery: Delivery, replayed: boolean) {
   return { intent: { intentId: delivery.intentId, deliveryId: delivery.id, status: "pending" }, replayed };
 }
 
-async function judge(
+async function validateIntent(
   deps: RpcDeps,
   projectClientId: string,
   request: IntentRequest,

@@ -244,13 +244,13 @@ function pathOf(place) {
 /**
 * Reports every position of a JSON value that cannot be stored or written back. It uses an explicit stack, so nesting cannot exhaust the call stack.
 */
-function noteUnstorable(root, judged, issues) {
+function noteUnstorable(root, input, issues) {
 	const open = [{
 		place: {
 			around: null,
 			key: root
 		},
-		value: judged
+		value: input
 	}];
 	for (let next = open.pop(); next !== void 0 && issues.length < noted; next = open.pop()) {
 		const { place, value } = next;
@@ -923,7 +923,7 @@ const isContainer = (value, isArray) => typeof value === "object" && value !== n
 * the caller receives all violations in one response. `rule` must therefore accept values with missing parts and parts
 * of another type.
 */
-function alsoJudge(schema, rule) {
+function withWholeValueRule(schema, rule) {
 	const isArray = schema.def.type === "array";
 	return schema.superRefine((value, context) => {
 		for (const { path, violation, message } of rule(value)) context.addIssue({
@@ -954,7 +954,7 @@ const CreateProjectAuditBody = z.strictObject({
 		description: "Outcome of the action."
 	})
 });
-const PublishDomainEventBody = alsoJudge(z.strictObject({
+const PublishDomainEventBody = withWholeValueRule(z.strictObject({
 	type: dottedName.describe("Kind of event, such as `order.placed`."),
 	schema_version: integer(1, 65535).describe("Version of the schema that `data` follows."),
 	data: jsonObject.describe("Your own JSON, stored unchanged."),
@@ -1590,7 +1590,7 @@ function catalogEntryName(entry) {
 	const { event_key, channel, locale } = entry;
 	return typeof event_key === "string" && typeof channel === "string" && typeof locale === "string" ? `${event_key}\0${channel}\0${locale}` : null;
 }
-const catalogEntries = alsoJudge(z.array(CatalogEntry).min(1).max(500), (entries) => {
+const catalogEntries = withWholeValueRule(z.array(CatalogEntry).min(1).max(500), (entries) => {
 	const seen = /* @__PURE__ */ new Set();
 	const violations = [];
 	entries.forEach((entry, index) => {
@@ -2607,18 +2607,18 @@ function bodyOf({ body, rawBody }, request, bytes) {
 /** Parameters, key and body as handlers see them, or all violations. */
 function validated({ params, body, idempotency }, sent) {
 	const key = sent.idempotencyKey ?? void 0;
-	const judged = {
+	const results = {
 		params: params === null ? null : validate(params, sent.params, "path:"),
 		key: idempotency === null ? null : validate(idempotencyKeyHeader(idempotency.maxLength), key, "header:Idempotency-Key"),
 		body: body === null ? null : validate(body, sent.body)
 	};
-	const violations = Object.values(judged).flatMap((one) => one?.ok === false ? one.violations : []);
+	const violations = Object.values(results).flatMap((one) => one?.ok === false ? one.violations : []);
 	if (body !== null) violations.push(...changedNumberViolations(sent.exact, body, violations));
 	if (violations.length > 0) throw new Refusal("contract_violation", { violations });
-	if (judged.body?.ok && body !== null) keepExactMembers(judged.body.value, body, sent.exact);
+	if (results.body?.ok && body !== null) keepExactMembers(results.body.value, body, sent.exact);
 	return {
-		params: judged.params?.ok ? judged.params.value : {},
-		body: judged.body?.ok ? judged.body.value : {},
+		params: results.params?.ok ? results.params.value : {},
+		body: results.body?.ok ? results.body.value : {},
 		idempotencyKey: key ?? ""
 	};
 }

@@ -160,7 +160,7 @@ function validated(
   sent: SentBody & { readonly params: Record<string, string>; readonly idempotencyKey: string | null },
 ) {
   const key = sent.idempotencyKey ?? undefined;
-  const judged = {
+  const results = {
     params: params === null ? null : validate(params, sent.params, "path:"),
     key:
       idempotency === null
@@ -168,15 +168,15 @@ function validated(
         : validate(idempotencyKeyHeader(idempotency.maxLength), key, "header:Idempotency-Key"),
     body: body === null ? null : validate(body, sent.body),
   };
-  const violations = Object.values(judged).flatMap((one: Validation<unknown> | null) =>
+  const violations = Object.values(results).flatMap((one: Validation<unknown> | null) =>
     one?.ok === false ? one.violations : [],
   );
   if (body !== null) violations.push(...changedNumberViolations(sent.exact, body, violations));
   if (violations.length > 0) throw new Refusal("contract_violation", { violations });
-  if (judged.body?.ok && body !== null) keepExactMembers(judged.body.value, body, sent.exact);
+  if (results.body?.ok && body !== null) keepExactMembers(results.body.value, body, sent.exact);
   return {
-    params: judged.params?.ok ? (judged.params.value as Record<string, string>) : {},
-    body: (judged.body?.ok ? judged.body.value : {}) as Data,
+    params: results.params?.ok ? (results.params.value as Record<string, string>) : {},
+    body: (results.body?.ok ? results.body.value : {}) as Data,
     idempotencyKey: key ?? "",
   };
 }

@@ -39,7 +39,7 @@ const bodies: [OperationId, required: string[], closed: boolean][] = [
   ["ads.recordViewableImpression", ["token", "visible_ratio_basis_points", "duration_milliseconds"], true],
 ];
 
-function judge(id: OperationId, body: unknown): string[] {
+function violationsOf(id: OperationId, body: unknown): string[] {
   const schema = operations[id].body;
   if (schema === null) throw new Error(`${id} takes no body`);
   const result = validate(schema, body);
@@ -55,21 +55,21 @@ describe.each(bodies)("the body of %s", (id, required, closed) => {
   const example: Readonly<Record<string, unknown>> = exampleRequests[id].body ?? {};
 
   it("reports each missing required property at its own pointer", () => {
-    expect(judge(id, {}).sort()).toEqual(required.map((name) => `/${name} required`).sort());
+    expect(violationsOf(id, {}).sort()).toEqual(required.map((name) => `/${name} required`).sort());
     for (const name of required) {
       const { [name]: _left, ...rest } = example;
-      expect(judge(id, rest)).toEqual([`/${name} required`]);
+      expect(violationsOf(id, rest)).toEqual([`/${name} required`]);
     }
   });
 
   it("accepts a body without its optional properties", () => {
     const least = Object.fromEntries(Object.entries(example).filter(([name]) => required.includes(name)));
-    expect(judge(id, least)).toEqual([]);
+    expect(violationsOf(id, least)).toEqual([]);
   });
 
   it(closed ? "names each property it does not have" : "may hold further properties", () => {
     const sent: unknown = JSON.parse(JSON.stringify(example).replace("{", '{"__proto__":1,"extra/x":null,'));
-    expect(judge(id, sent)).toEqual(closed ? ["/__proto__ unknown_property", "/extra~1x unknown_property"] : []);
+    expect(violationsOf(id, sent)).toEqual(closed ? ["/__proto__ unknown_property", "/extra~1x unknown_property"] : []);
   });
 });
 
@@ -85,22 +85,22 @@ describe("rules over more than one property", () => {
     [{ stream_id: 5, sequence: 1 }, ["/stream_id invalid_type"]],
     [{ stream_id: "", sequence: 0 }, ["/stream_id too_short", "/sequence too_small"]],
   ])("validates a Domain Event with %j", (ordering, expected) => {
-    expect(judge("events.publishDomainEvent", { ...event, ...ordering })).toEqual(expected);
+    expect(violationsOf("events.publishDomainEvent", { ...event, ...ordering })).toEqual(expected);
   });
 
   it("checks stream_id and sequence together even if another property is invalid", () => {
-    expect(judge("events.publishDomainEvent", { ...event, type: "X", stream_id: "s" })).toEqual([
+    expect(violationsOf("events.publishDomainEvent", { ...event, type: "X", stream_id: "s" })).toEqual([
       "/type invalid_format",
       "/sequence required",
     ]);
   });
 
   const [entry] = exampleRequests["notify.validateNotificationCatalog"].body.entries;
-  const catalog = (...entries: unknown[]) => judge("notify.validateNotificationCatalog", { entries });
+  const catalog = (...entries: unknown[]) => violationsOf("notify.validateNotificationCatalog", { entries });
 
   it("reports entries that are not an array as a single violation", () => {
-    const judged = (entries: unknown) => judge("notify.validateNotificationCatalog", { entries });
-    expect([{ $gt: "" }, {}, null, "x"].map(judged)).toEqual(Array(4).fill(["/entries invalid_type"]));
+    const catalogViolations = (entries: unknown) => violationsOf("notify.validateNotificationCatalog", { entries });
+    expect([{ $gt: "" }, {}, null, "x"].map(catalogViolations)).toEqual(Array(4).fill(["/entries invalid_type"]));
   });
 
   it("accepts 1 to 500 entries of a catalog", () => {
@@ -139,8 +139,8 @@ describe("rules over more than one property", () => {
   });
 
   it("requires currency and amount of money and refuses others", () => {
-    expect(judge("edge.noop", { money: {} })).toEqual(["/money/currency required", "/money/minor required"]);
-    expect(judge("edge.noop", { money: { currency: "JPY", minor: 1, tax: 0 } })).toEqual([
+    expect(violationsOf("edge.noop", { money: {} })).toEqual(["/money/currency required", "/money/minor required"]);
+    expect(violationsOf("edge.noop", { money: { currency: "JPY", minor: 1, tax: 0 } })).toEqual([
       "/money/tax unknown_property",
     ]);
   });

@@ -3,7 +3,7 @@ import { jsonObject } from "../caller-json.ts";
 import { dateTime, integer, uri, uuid } from "../formats.ts";
 import { type OperationFamily, projectCredential, replayedKey } from "../operation.ts";
 import { dottedName, text } from "../text.ts";
-import { alsoJudge } from "../whole-value.ts";
+import { withWholeValueRule } from "../whole-value.ts";
 
 const opaqueReference = text({ max: 255, pattern: /^[A-Za-z0-9._:@/+=-]+$/ });
 
@@ -19,7 +19,7 @@ export const CreateProjectAuditBody = z.strictObject({
     .meta({ id: "ProjectAuditOutcome", description: "Outcome of the action." }),
 });
 
-export const PublishDomainEventBody = alsoJudge(
+export const PublishDomainEventBody = withWholeValueRule(
   z
     .strictObject({
       type: dottedName.describe("Kind of event, such as `order.placed`."),

@@ -113,7 +113,7 @@ function bodyWith(id: OperationId, pointer: string, value: unknown): unknown {
 }
 
 /** Returns the violations of the example body with `value` at `pointer`, each as `<pointer> <code>`. */
-function judge(id: OperationId, pointer: string, value: unknown): string[] {
+function violationsOf(id: OperationId, pointer: string, value: unknown): string[] {
   const { body } = operations[id];
   if (body === null) throw new Error(`${id} takes no body`);
   const result = validate(body, bodyWith(id, pointer, value));
@@ -122,14 +122,14 @@ function judge(id: OperationId, pointer: string, value: unknown): string[] {
 
 describe.each(stringLimits)("%s %s", (id, pointer, min, max, fill) => {
   it(`accepts ${min} to ${max} characters and no more`, () => {
-    expect(judge(id, pointer, fill(max))).toEqual([]);
-    expect(judge(id, pointer, fill(max + 1))).toEqual([`${pointer} too_long`]);
-    expect(judge(id, pointer, fill(min))).toEqual([]);
+    expect(violationsOf(id, pointer, fill(max))).toEqual([]);
+    expect(violationsOf(id, pointer, fill(max + 1))).toEqual([`${pointer} too_long`]);
+    expect(violationsOf(id, pointer, fill(min))).toEqual([]);
   });
 
   if (min > 0) {
     it(`refuses ${min - 1} characters`, () => {
-      const [violation, ...others] = judge(id, pointer, fill === address || fill === url ? "" : fill(min - 1));
+      const [violation, ...others] = violationsOf(id, pointer, fill === address || fill === url ? "" : fill(min - 1));
       expect(violation).toMatch(new RegExp(`^${pointer} (too_short|invalid_format)$`));
       expect(others).toEqual([]);
     });
@@ -138,31 +138,31 @@ describe.each(stringLimits)("%s %s", (id, pointer, min, max, fill) => {
   it("refuses NUL, lone surrogates and values that are not strings", () => {
     const characters = [...fill(Math.max(min, 13))];
     for (const broken of ["\0", "\ud83d", "\ude00"]) {
-      expect(judge(id, pointer, characters.with(-1, broken).join(""))).toEqual([`${pointer} invalid_format`]);
-      expect(judge(id, pointer, characters.with(0, broken).join(""))).toEqual([`${pointer} invalid_format`]);
+      expect(violationsOf(id, pointer, characters.with(-1, broken).join(""))).toEqual([`${pointer} invalid_format`]);
+      expect(violationsOf(id, pointer, characters.with(0, broken).join(""))).toEqual([`${pointer} invalid_format`]);
     }
-    expect(judge(id, pointer, true)).toEqual([`${pointer} invalid_type`]);
+    expect(violationsOf(id, pointer, true)).toEqual([`${pointer} invalid_type`]);
   });
 });
 
 describe.each(integerLimits)("%s %s", (id, pointer, min, max) => {
   it(`accepts integers from ${min} to ${max} and no others`, () => {
-    expect(judge(id, pointer, min)).toEqual([]);
-    expect(judge(id, pointer, max)).toEqual([]);
-    expect(judge(id, pointer, min - 1)).toEqual([`${pointer} too_small`]);
-    expect(judge(id, pointer, max + 1)).toEqual([`${pointer} too_big`]);
+    expect(violationsOf(id, pointer, min)).toEqual([]);
+    expect(violationsOf(id, pointer, max)).toEqual([]);
+    expect(violationsOf(id, pointer, min - 1)).toEqual([`${pointer} too_small`]);
+    expect(violationsOf(id, pointer, max + 1)).toEqual([`${pointer} too_big`]);
   });
 
   it.each([1.5, Number.POSITIVE_INFINITY, "1", true])("refuses the integer %j", (value) => {
-    expect(judge(id, pointer, value)).toEqual([`${pointer} invalid_type`]);
+    expect(violationsOf(id, pointer, value)).toEqual([`${pointer} invalid_type`]);
   });
 });
 
 describe.each(values)("%s %s", (id, pointer, taken, refused) => {
   it("accepts the values of the interface and refuses all others", () => {
-    for (const value of taken) expect(judge(id, pointer, value), JSON.stringify(value)).toEqual([]);
+    for (const value of taken) expect(violationsOf(id, pointer, value), JSON.stringify(value)).toEqual([]);
     for (const value of refused) {
-      const violations = judge(id, pointer, value);
+      const violations = violationsOf(id, pointer, value);
       expect(violations, JSON.stringify(value)).toHaveLength(1);
       expect(violations[0]).toMatch(new RegExp(`^${pointer}(/a)? `));
     }

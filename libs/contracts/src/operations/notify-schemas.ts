@@ -2,7 +2,7 @@ import { z } from "zod";
 import { variableDeclarations, variables } from "../caller-json.ts";
 import { dateTime, integer, uuid } from "../formats.ts";
 import { dottedName, hex64, locale, text } from "../text.ts";
-import { alsoJudge, type WholeValueViolation } from "../whole-value.ts";
+import { type WholeValueViolation, withWholeValueRule } from "../whole-value.ts";
 
 /** The channels through which a notification can be sent. */
 export const channels = ["email", "fcm", "apns", "line", "web_push"] as const;
@@ -41,7 +41,7 @@ function catalogEntryName(entry: unknown): string | null {
     : null;
 }
 
-const catalogEntries = alsoJudge(z.array(CatalogEntry).min(1).max(500), (entries) => {
+const catalogEntries = withWholeValueRule(z.array(CatalogEntry).min(1).max(500), (entries) => {
   const seen = new Set<string>();
   const violations: WholeValueViolation[] = [];
   entries.forEach((entry, index) => {

@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import {
-  judgeAddress,
+  checkAddress,
   type OutboundPolicy,
   type OutboundRefusalReason,
   OutboundRefused,
@@ -44,7 +44,7 @@ export function checkOutboundUrl(url: string, policy: OutboundPolicy): void {
   if (parsed.username !== "" || parsed.password !== "") throw new OutboundRefused("credentials_in_url");
   const target = targetOf(parsed.protocol, parsed.port);
   const address = isLoopbackName(parsed.hostname) ? loopbackAddress : literalAddress(parsed.hostname);
-  const reason = address === null ? judgeName(target, policy) : judgeAddress(address, target, policy);
+  const reason = address === null ? checkName(target, policy) : checkAddress(address, target, policy);
   if (reason !== null) throw new OutboundRefused(reason);
 }
 
@@ -52,7 +52,7 @@ export function checkOutboundUrl(url: string, policy: OutboundPolicy): void {
  * Checks a name. It must meet the rules for public addresses, unless the operator allows some addresses, because the
  * name may resolve to one of them.
  */
-function judgeName({ protocol, port }: OutboundTarget, policy: OutboundPolicy): OutboundRefusalReason | null {
+function checkName({ protocol, port }: OutboundTarget, policy: OutboundPolicy): OutboundRefusalReason | null {
   if (policy.allow.length > 0) return null;
   if (protocol !== "https:") return "scheme_not_allowed";
   return policy.ports !== null && !policy.ports.includes(port) ? "port_not_allowed" : null;

@@ -2,7 +2,7 @@ import type { LookupAddress, LookupOptions } from "node:dns";
 import type { Socket } from "node:net";
 import { Agent, buildConnector, type Dispatcher } from "undici";
 import { isLoopbackName, literalAddress, loopbackAddress, targetOf } from "./check-outbound-url.ts";
-import { judgeAddress, type OutboundPolicy, OutboundRefused, type OutboundTarget } from "./outbound-policy.ts";
+import { checkAddress, type OutboundPolicy, OutboundRefused, type OutboundTarget } from "./outbound-policy.ts";
 import { resolveName } from "./resolve-name.ts";
 
 type LookupCallback = (error: Error | null, addresses: LookupAddress[]) => void;
@@ -53,7 +53,7 @@ function guardedConnect(options: OutboundDispatcherOptions, lookup: OutboundLook
   return (given, callback) => {
     const target = targetOf(given.protocol, given.port);
     const address = isLoopbackName(given.hostname) ? loopbackAddress : literalAddress(given.hostname);
-    const refusal = address === null ? null : judgeAddress(address, target, options);
+    const refusal = address === null ? null : checkAddress(address, target, options);
     if (refusal !== null) return callback(new OutboundRefused(refusal), null);
     // A connector is created for each connection, because the rule depends on scheme and port. This is rare, because
     // connections are reused.
@@ -64,7 +64,7 @@ function guardedConnect(options: OutboundDispatcherOptions, lookup: OutboundLook
     } as buildConnector.BuildOptions);
     connect(given, (error: Error | null, socket: Socket | null) => {
       if (error !== null || socket === null) return callback(error ?? new Error("not connected"), null);
-      const reason = judgeAddress(socket.remoteAddress ?? "", target, options);
+      const reason = checkAddress(socket.remoteAddress ?? "", target, options);
       if (reason === null) return callback(null, socket);
       socket.destroy();
       callback(new OutboundRefused(reason), null);
@@ -85,7 +85,7 @@ function guardedLookup(lookup: OutboundLookup, target: OutboundTarget, policy: O
     lookup(hostname, { ...given, all: true }, (error, addresses) => {
       if (error !== null) return done(error, []);
       const reason = addresses
-        .map(({ address }) => judgeAddress(address, target, policy))
+        .map(({ address }) => checkAddress(address, target, policy))
         .find((found) => found !== null);
       if (reason !== undefined) return done(new OutboundRefused(reason), []);
       const first = addresses[0];

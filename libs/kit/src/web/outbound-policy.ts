@@ -87,7 +87,7 @@ export function parseOutboundAllow(text: string): readonly string[] {
 export type OutboundTarget = { readonly protocol: string; readonly port: number };
 
 /** Checks one address of a call. Returns null if the call is allowed, otherwise the reason. */
-export function judgeAddress(
+export function checkAddress(
   address: string,
   target: OutboundTarget,
   policy: OutboundPolicy,

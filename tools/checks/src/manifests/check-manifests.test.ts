@@ -56,7 +56,7 @@ anywhere.each([
   ["v5.0.1", true],
   ["v5.5.0", true],
   ["v4.5.7", false],
-])("judges by a kubectl with kustomize %s: %s", (kustomizeVersion, isNew) => {
+])("decides by a kubectl with kustomize %s: %s", (kustomizeVersion, isNew) => {
   expect(rendersByKustomize5(JSON.stringify({ clientVersion: {}, kustomizeVersion }))).toBe(isNew);
 });
 

@@ -117,7 +117,11 @@ function refusedOf({ samples }: Measured): number {
  * Completes a check of figures of the named contenders. A target is missed if one of them received an unsuccessful response, because a refusal takes less
  * time than the work. The value then names the number of these responses.
  */
-export function judged(measured: readonly Measured[], names: readonly string[], { text, value, met }: Check): Check {
+export function missedIfRefused(
+  measured: readonly Measured[],
+  names: readonly string[],
+  { text, value, met }: Check,
+): Check {
   const refused = names.reduce((sum, name) => sum + refusedOf(measuredOf(measured, name)), 0);
   if (refused === 0) return { text, value, met };
   return { text, value: `${value} with ${refused.toLocaleString("en")} not 2xx`, met: met === null ? null : false };
@@ -127,7 +131,7 @@ export function judged(measured: readonly Measured[], names: readonly string[], 
 export function onlySuccesses(measured: readonly Measured[], name: string): Check {
   const count = measuredOf(measured, name).samples.reduce((sum, sample) => sum + sample.count, 0);
   const value = `${count.toLocaleString("en")} responses`;
-  return judged(measured, [name], { text: `${name}, only 2xx`, value, met: count > 0 });
+  return missedIfRefused(measured, [name], { text: `${name}, only 2xx`, value, met: count > 0 });
 }
 
 /** Formats the least and the greatest ratio of two contenders within one round, as ` (0.92–1.07)`. */
@@ -148,7 +152,7 @@ export function ratioCheck(
 ): Check {
   const ratio = medianOf(measured, over, figure) / medianOf(measured, under, figure);
   const target = atLeast !== undefined ? ` ≥ ${atLeast}` : atMost !== undefined ? ` ≤ ${atMost}` : "";
-  return judged(measured, [over, under], {
+  return missedIfRefused(measured, [over, under], {
     text: `${over} / ${under}${figure === "perSecond" ? "" : `, ${figure.slice(0, 3)}`}${target}`,
     value: `${ratio.toFixed(2)} ×${rangeOfRounds(measuredOf(measured, over), measuredOf(measured, under), figure)}`,
     met: target === "" ? null : ratio >= (atLeast ?? 0) && ratio <= (atMost ?? Number.POSITIVE_INFINITY),
@@ -162,7 +166,7 @@ export function differenceCheck(
   { atMostMs, figure }: { readonly atMostMs: number; readonly figure: "p50Ms" | "p99Ms" },
 ): Check {
   const difference = medianOf(measured, over, figure) - medianOf(measured, under, figure);
-  return judged(measured, [over, under], {
+  return missedIfRefused(measured, [over, under], {
     text: `${over} − ${under}, ${figure.slice(0, 3)} ≤ ${atMostMs} ms`,
     value: `${difference.toFixed(1)} ms`,
     met: difference <= atMostMs,

@@ -45,34 +45,34 @@ export function verifyWithOfficialLibraries(
   env: Env,
 ) {
   const calls: Call[] = [];
-  const judge = async (command: string, args: readonly string[], cwd: string): Promise<void> => {
+  const check = async (command: string, args: readonly string[], cwd: string): Promise<void> => {
     const attacking = Object.values(attacks).flatMap((attack) => calls.map(attack));
     const input = [...calls, ...attacking].map((call) => `${JSON.stringify(call)}\n`).join("");
     const verdicts = (await run(command, args, { cwd, input })).trim().split("\n");
     const expected = [...calls.map(() => "ok"), ...attacking.map(() => "refused")];
     expect(verdicts.join() === expected.join(), `verdicts: ${verdicts.join()}`);
   };
-  const judges = `accepts the calls and refuses what is ${Object.keys(attacks).join(", ")}`;
+  const title = `accepts the calls and refuses what is ${Object.keys(attacks).join(", ")}`;
   return {
     "the platform calls an endpoint under each form of secret, when invoked and for an event": async () => {
       for (const secret of secrets) calls.push(...(await receiveCalls(secret, directory, env)));
     },
-    [`npm's library ${judges}`]: async () => {
+    [`npm's library ${title}`]: async () => {
       writeFileSync(join(npm, "package.json"), '{ "private": true, "type": "module" }\n');
       const install = ["install", "--no-audit", "--no-fund", "--loglevel=error", `standardwebhooks@${versions.npm}`];
       await run("npm", install, { cwd: npm });
-      await judge(process.execPath, ["program.js"], npm);
+      await check(process.execPath, ["program.js"], npm);
     },
-    [`Python's library ${judges}`]: async () => {
+    [`Python's library ${title}`]: async () => {
       await run("python3", ["-m", "venv", "venv"], { cwd: python });
       await run("venv/bin/pip", ["install", "-q", `standardwebhooks==${versions.python}`], { cwd: python });
-      await judge("venv/bin/python", ["program.py"], python);
+      await check("venv/bin/python", ["program.py"], python);
     },
-    [`Go's library ${judges}`]: async () => {
+    [`Go's library ${title}`]: async () => {
       const environment = { GOFLAGS: "-mod=mod", CGO_ENABLED: "0" };
       await run("go", ["mod", "tidy"], { cwd: go, env: environment });
       await run("go", ["build", "-o", "program", "."], { cwd: go, env: environment });
-      await judge("./program", [], go);
+      await check("./program", [], go);
     },
   };
 }

@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { createJudge, startLog } from "@platform/checks/nx/judge";
+import { createChecks, startLog } from "@platform/checks/nx/count-checks";
 import { reportTotal } from "@platform/checks/nx/run-ring";
 import { readDefinitions } from "@platform/test-engines/install";
 import { startControlPlane } from "./cluster/control-plane.ts";
@@ -12,7 +12,7 @@ import { baseUrl, deployOverlay, deployStores, emptyStores, waitUntilReady } fro
 import { createSecrets } from "./environment/secrets.ts";
 import { rotateCertificate } from "./steps/certificate.ts";
 import { startLoad } from "./steps/load.ts";
-import { judgePolicies } from "./steps/network-policy.ts";
+import { checkPolicies } from "./steps/network-policy.ts";
 import { deployAlone, killPods, rollEach } from "./steps/rollouts.ts";
 import { runAcceptance, seedAndRequest } from "./steps/smoke.ts";
 
@@ -20,8 +20,8 @@ import { runAcceptance, seedAndRequest } from "./steps/smoke.ts";
 // results. All processes that it starts end with it.
 const [folder = "", bin = "", images = "", ...chosen] = process.argv.slice(2);
 const say = startLog();
-const { judge, counts } = createJudge(say);
-const report = { judge, say };
+const { check, counts } = createChecks(say);
+const report = { check, say };
 const all = [counts];
 
 const own = join(folder, "cluster");
@@ -48,7 +48,7 @@ try {
   if (chosen.includes("small")) {
     const environment = await deployOverlay(cluster, "small", { issuer, secrets });
     showReady(environment.readySeconds);
-    judge("overlays/small is ready", true);
+    check("overlays/small is ready", true);
     const demo = await seedAndRequest(cluster, environment.namespace, join(own, "small"), { secrets, ...report });
     const load = startLoad(baseUrl, demo.PROJECT_CREDENTIAL ?? "");
     await deployAlone(cluster, { overlay: "small", app: "events-svc" }, load, report);
@@ -60,10 +60,10 @@ try {
     const environment = await deployOverlay(cluster, "local", { issuer, secrets });
     const { namespace, objects } = environment;
     showReady(environment.readySeconds);
-    judge("overlays/local is ready", true);
+    check("overlays/local is ready", true);
     const state = join(own, "local");
     const demo = await seedAndRequest(cluster, namespace, state, { secrets, ...report });
-    await judgePolicies(cluster, namespace, report);
+    await checkPolicies(cluster, namespace, report);
     all.push(await runAcceptance(state));
     const load = startLoad(baseUrl, demo.PROJECT_CREDENTIAL ?? "");
     await rollEach(cluster, namespace, load, report);
@@ -73,7 +73,7 @@ try {
     await seedAndRequest(cluster, namespace, join(own, "after"), { secrets, ...report });
   }
 } catch (error) {
-  judge("the cluster is judged to the end", false, (error as Error).message);
+  check("the cluster is tested to the end", false, (error as Error).message);
 }
 reportTotal(all);
 process.exit();

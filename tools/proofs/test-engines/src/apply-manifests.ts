@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { overlayParts } from "@platform/checks/manifests/overlay-parts";
 import { type KubernetesObject, renderOverlay } from "@platform/checks/manifests/render-overlay";
-import { createJudge, type Judge } from "@platform/checks/nx/judge";
+import { type Check, createChecks } from "@platform/checks/nx/count-checks";
 import type { Counts } from "@platform/checks/nx/run-ring";
 import { repositoryRoot } from "@platform/stack/stack";
 import { type ApiServer, startApiServer } from "./api-server.ts";
@@ -13,16 +13,16 @@ import type { Installation } from "./install.ts";
  * team would, the development stores, and each pod that a Deployment, Job or CronJob would create.
  */
 export async function applyManifests(programs: Installation, say: (text: string) => void): Promise<Counts> {
-  const { judge, counts } = createJudge(say);
+  const { check, counts } = createChecks(say);
   const server = await startApiServer(programs);
   try {
     const { code, stderr } = await server.kubectl(
       ["apply", "--server-side", "-f", "-"],
       programs.definitions.join("\n---\n"),
     );
-    judge("the definitions are accepted", code === 0, stderr);
+    check("the definitions are accepted", code === 0, stderr);
     const established = await server.kubectl(["wait", "--for=condition=Established", "crd", "--all", "--timeout=60s"]);
-    judge("the definitions are established", established.code === 0, established.stderr);
+    check("the definitions are established", established.code === 0, established.stderr);
     const overlays = readdirSync(join(repositoryRoot, "k8s/overlays")).map((name) => `overlays/${name}`);
     for (const overlay of [...overlays, "dev-stores"]) {
       const objects = await renderOverlay(`k8s/${overlay}`);
@@ -32,20 +32,20 @@ export async function applyManifests(programs: Installation, say: (text: string)
         const [accepted, refused] = tally.get(object.kind) ?? [0, 0];
         tally.set(object.kind, applied.code === 0 ? [accepted + 1, refused] : [accepted, refused + 1]);
         const name = `${overlay}: ${object.kind} ${object.metadata.name}`;
-        judge(`${name} is accepted`, applied.code === 0 && !/^Warning/m.test(applied.stderr), applied.stderr);
+        check(`${name} is accepted`, applied.code === 0 && !/^Warning/m.test(applied.stderr), applied.stderr);
         if (!["Deployment", "Job", "CronJob"].includes(object.kind)) continue;
         const pod = await apply(server, podOf(object));
-        judge(`${name}: its pod is admitted`, pod.code === 0, pod.stderr);
+        check(`${name}: its pod is admitted`, pod.code === 0, pod.stderr);
       }
       const deployment = objects.find(({ kind }) => kind === "Deployment");
-      if (deployment !== undefined) await judgeRefusals(server, deployment, overlay, judge);
+      if (deployment !== undefined) await checkRefusals(server, deployment, overlay, check);
       const alone = overlay === "dev-stores" ? [] : overlayParts(`k8s/${overlay}`);
       for (const part of alone) {
         const text = (await renderOverlay(`k8s/${overlay}/${part}`))
           .map((object) => JSON.stringify(object))
           .join("\n---\n");
         const applied = await server.kubectl(["apply", "--server-side", "--validate=strict", "-f", "-"], text);
-        judge(
+        check(
           `${overlay}/${part} is accepted alone`,
           applied.code === 0 && !/^Warning/m.test(applied.stderr),
           applied.stderr,
@@ -62,17 +62,17 @@ export async function applyManifests(programs: Installation, say: (text: string)
 }
 
 /** Checks that the server really validates objects: it must reject a pod that may run as root and a misspelt field. */
-async function judgeRefusals(
+async function checkRefusals(
   server: ApiServer,
   deployment: KubernetesObject,
   overlay: string,
-  judge: Judge,
+  check: Check,
 ): Promise<void> {
   const pod = structuredClone(podOf(deployment));
   Object.assign(pod.metadata, { name: "runs-as-root" });
   Object.assign(pod.spec.securityContext, { runAsNonRoot: false, runAsUser: 0 });
   const root = await apply(server, pod);
-  judge(
+  check(
     `${overlay}: a pod that may run as root is refused`,
     root.code !== 0 && /restricted/.test(root.stderr),
     root.stderr,
@@ -81,7 +81,7 @@ async function judgeRefusals(
   Object.assign(misspelt.metadata, { name: "misspelt" });
   Object.assign(misspelt.spec, { replicaz: 1 });
   const strict = await apply(server, misspelt);
-  judge(`${overlay}: a misspelt field is refused`, strict.code !== 0 && /replicaz/.test(strict.stderr), strict.stderr);
+  check(`${overlay}: a misspelt field is refused`, strict.code !== 0 && /replicaz/.test(strict.stderr), strict.stderr);
 }
 
 /** Returns the pods that the controller of a Deployment, Job or CronJob would create. */

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { startLog } from "@platform/checks/nx/judge";
+import { startLog } from "@platform/checks/nx/count-checks";
 import { type Counts, reportTotal, runFiles } from "@platform/checks/nx/run-ring";
 import { repositoryRoot } from "@platform/stack/stack";
 import { startTestS3 } from "@platform/test-kit/s3";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { startLog } from "@platform/checks/nx/judge";
+import { startLog } from "@platform/checks/nx/count-checks";
 import { type Counts, reportTotal, runRing } from "@platform/checks/nx/run-ring";
 import { repositoryRoot } from "@platform/stack/stack";
 import { type GivenStore, openGivenStore } from "./given-store.ts";

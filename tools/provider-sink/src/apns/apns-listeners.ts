@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import type { Certificate } from "../certificate.ts";
 import { type PushRequest, type SinkState, settleAttempt } from "../faults/settle-attempt.ts";
 import { readBody } from "../read-body.ts";
-import { judgeDevicePush } from "./judge-device-push.ts";
+import { answerDevicePush } from "./answer-device-push.ts";
 import type { ProviderTokens } from "./provider-tokens.ts";
 
 /** Maximum number of bytes of a request that are kept; APNs returns 413 far below this. */
@@ -68,7 +68,7 @@ async function answerStream(
     headers: plainHeaders(incoming),
     body,
   };
-  await settleAttempt(state, "apns", request, judgeDevicePush(providerTokens, request), {
+  await settleAttempt(state, "apns", request, answerDevicePush(providerTokens, request), {
     send: (answer) => {
       if (stream.destroyed || stream.closed) return;
       stream.respond({ ":status": answer.status, ...answer.headers }, { endStream: answer.body === "" });

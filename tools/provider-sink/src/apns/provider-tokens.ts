@@ -9,7 +9,7 @@ const es256SignatureBytes = 64;
 const teamsMax = 1000;
 
 /**
- * Judges provider tokens as APNs does, except for the signature itself: the sink does not know the team's key.
+ * Validates provider tokens as APNs does, except for the signature itself: the sink does not know the team's key.
  * (https://developer.apple.com/documentation/usernotifications/establishing-a-token-based-connection-to-apns)
  */
 export class ProviderTokens {

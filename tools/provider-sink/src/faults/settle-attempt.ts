@@ -16,7 +16,7 @@ export type PushRequest = {
 };
 
 /** The provider's response without a fault. */
-export type Judgement = {
+export type PushOutcome = {
   to: string;
   answer: ProviderAnswer;
   /** Called on acceptance, for example to mark a retry key as used; not called if a fault rejects the request. */
@@ -35,21 +35,21 @@ export async function settleAttempt(
   state: SinkState,
   channel: Channel,
   request: PushRequest,
-  judgement: Judgement,
+  outcome: PushOutcome,
   responder: Responder,
 ): Promise<void> {
-  const fault = state.faults.take(channel, "send", judgement.to);
-  const answer = fault?.answer?.() ?? judgement.answer;
-  const accepted = fault?.drop !== "before" && !fault?.answer && judgement.answer.status < 300;
-  if (accepted) judgement.accept?.();
+  const fault = state.faults.take(channel, "send", outcome.to);
+  const answer = fault?.answer?.() ?? outcome.answer;
+  const accepted = fault?.drop !== "before" && !fault?.answer && outcome.answer.status < 300;
+  if (accepted) outcome.accept?.();
   state.store.add({
     channel,
-    to: judgement.to,
+    to: outcome.to,
     answeredStatus: fault?.drop === "before" ? null : answer.status,
     readHeaders: () => request.headers,
     raw: request.body,
-    readRaw: judgement.readRaw,
-    readParsed: judgement.readParsed,
+    readRaw: outcome.readRaw,
+    readParsed: outcome.readParsed,
   });
   await fault?.delay();
   if (fault?.drop) responder.cut();
@@ -57,7 +57,7 @@ export async function settleAttempt(
 }
 
 /** Returns the readers for the usual case, a body of JSON text. */
-export function jsonReaders(body: Buffer): Pick<Judgement, "readRaw" | "readParsed"> {
+export function jsonReaders(body: Buffer): Pick<PushOutcome, "readRaw" | "readParsed"> {
   return { readRaw: () => body.toString("utf8"), readParsed: () => parseJson(body) };
 }
 

@@ -70,7 +70,7 @@ async function findExhausting(
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
     const seen = await impressions.findByOrdinal(campaign.id, middle);
-    if (ledgerEnd(campaign, middle, seen?.judged?.paid ?? null).paid >= end.paid) high = middle;
+    if (ledgerEnd(campaign, middle, seen?.chargeBasis?.paid ?? null).paid >= end.paid) high = middle;
     else low = middle + 1;
   }
   return impressions.findByOrdinal(campaign.id, low + 1);

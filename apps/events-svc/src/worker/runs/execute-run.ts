@@ -4,7 +4,7 @@ import type { FailureWatch, PlatformFact, PlatformFacts } from "@platform/operat
 import type { Quota } from "@platform/quota/quota";
 import type { Dispatcher } from "undici";
 import type { CallPacer } from "../../domain/call-pace.ts";
-import { type CallOutcome, judgeOutcome } from "../../domain/scheduled-run.ts";
+import { type CallOutcome, decideRun } from "../../domain/scheduled-run.ts";
 import { statusReason } from "../../domain/status-reason.ts";
 import type { CallableOperation } from "../../store/callable-operations.ts";
 import type { Lane } from "../../store/lanes.ts";
@@ -248,7 +248,7 @@ async function callAndSettle(
   const outcome = await callTarget(target, message, { dispatcher, now: at, openCalls, mayBegin, onBodySent });
   target.onResponse();
   const tries = { made: run.document.tries_made + 1, left: run.document.tries_left - 1 };
-  const verdict = judgeOutcome(outcome, tries, tools.clock());
+  const verdict = decideRun(outcome, tries, tools.clock());
   // This must happen before the run is settled, so that a crash in between repeats the call instead of leaving the
   // operation enabled.
   if (outcome.statusCode === gone) await endCalls(tools, run, outcome);

@@ -4,7 +4,7 @@ export { type Addition, addOnce, addReport } from "../../store/counted-reports.t
 export { deleteInBatches } from "../../store/delete-in-batches.ts";
 export { createGroupCommit, insertEach } from "../../store/group-commit.ts";
 export { type IdempotencyClaim, idempotencyKeyReused, insertOnce } from "../../store/insert-once.ts";
-export { insertOrFind, mayRetry, retryWrite } from "../../store/insert-or-find.ts";
+export { insertOrFind } from "../../store/insert-or-find.ts";
 export {
   newestFirst,
   newestIdFirst,
@@ -27,6 +27,7 @@ export {
   type PlatformFact,
   withFact,
 } from "../../store/outbox.ts";
+export { mayRetry, retryWrite } from "../../store/retry-write.ts";
 export {
   answeredFor,
   isConflict,

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import type { LoadSample } from "../load/sample.ts";
 import { residentMib } from "../processes.ts";
-import { type Check, judged, type Measured, type Row } from "../row.ts";
+import { type Check, type Measured, missedIfRefused, type Row } from "../row.ts";
 import { httpLoad, publishing } from "./contenders.ts";
 
 const name = "platform";
@@ -58,7 +58,7 @@ export const soakRow: Row = {
     ];
     return {
       measured,
-      checks: checks.map((check) => judged(measured, [name], check)),
+      checks: checks.map((check) => missedIfRefused(measured, [name], check)),
       notes: [
         `Offered ${perSecond}/s in parts of ${partMs / 1_000} s; each latency counts from when its request was due.`,
       ],

@@ -41,6 +41,6 @@ test.each([
   ["a call is doubled", { calls: 11, distinct: 10, succeeded: 10 }, "0 lost, 1 doubled, 0 not recorded", false],
   ["a call is lost", { calls: 9, distinct: 9, succeeded: 10 }, "1 lost, 0 doubled, 0 not recorded", false],
   ["a run never succeeded", { calls: 10, distinct: 10, succeeded: 8 }, "0 lost, 0 doubled, 2 not recorded", false],
-])("judges the calls of a backlog when %s", (_, found, value, met) => {
+])("checks the calls of a backlog when %s", (_, found, value, met) => {
   expect(lostOrDoubled(10, found)).toEqual({ text: "none of 10 lost or doubled", value, met });
 });

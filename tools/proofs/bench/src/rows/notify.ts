@@ -34,7 +34,7 @@ export const notifyRow: Row = {
       measured,
       checks: channels.map((channel) => ratioCheck(measured, [oursOf(channel), rawOf(channel)])),
       notes: [
-        `The worker drains a backlog of ${backlogLength.toLocaleString("en")}, made while it is paused; it judges the endpoint, claims by lease and records the outcome durably for each delivery. 16 SMTP or 32 HTTP connections on both sides.`,
+        `The worker drains a backlog of ${backlogLength.toLocaleString("en")}, made while it is paused; it checks the endpoint, claims by lease and records the outcome durably for each delivery. 16 SMTP or 32 HTTP connections on both sides.`,
       ],
     };
   },

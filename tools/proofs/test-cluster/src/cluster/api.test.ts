@@ -14,6 +14,6 @@ test.each<[string, object, number | undefined, boolean]>([
   ["an old pod that is left", { replicas: 2 }, undefined, false],
   ["a new pod that is not ready", { availableReplicas: undefined }, undefined, false],
   ["fewer than are asked for", {}, 2, false],
-])("judges whether a Deployment with %s is rolled out", (_what, status, replicas, expected) => {
+])("decides whether a Deployment with %s is rolled out", (_what, status, replicas, expected) => {
   expect(isRolledOut(deployment(status, replicas))).toBe(expected);
 });

@@ -1,7 +1,7 @@
 import { X509Certificate } from "node:crypto";
 import { connect } from "node:tls";
 import type { KubernetesObject } from "@platform/checks/manifests/render-overlay";
-import type { Judge } from "@platform/checks/nx/judge";
+import type { Check } from "@platform/checks/nx/count-checks";
 import { services } from "@platform/contracts/services";
 import { eventually } from "@platform/test-kit/eventually";
 import { list, podsIn } from "../cluster/api.ts";
@@ -18,7 +18,7 @@ export async function rotateCertificate(
     issuer,
   }: { readonly namespace: string; readonly objects: readonly KubernetesObject[]; readonly issuer: Issuer },
   load: Load,
-  { judge, say }: { readonly judge: Judge; readonly say: (text: string) => void },
+  { check, say }: { readonly check: Check; readonly say: (text: string) => void },
 ): Promise<void> {
   const pod = async () =>
     (await list(cluster, podsIn(namespace))).find(
@@ -45,12 +45,12 @@ export async function rotateCertificate(
   say(
     `certificate of events-svc: renewed after ${((performance.now() - startedAtMs) / 1_000).toFixed(0)} s, ${requests} requests, ${failures.length} failed`,
   );
-  judge(
+  check(
     "a renewed certificate is taken over without a failed request",
     failures.length === 0 && requests > 0,
     failures.slice(0, 5).join("\n"),
   );
-  judge(
+  check(
     "a renewed certificate restarts nothing",
     after?.metadata.uid === before.metadata.uid &&
       after.status.containerStatuses[0].restartCount === before.status.containerStatuses[0].restartCount,

@@ -1,5 +1,5 @@
 import type { KubernetesObject } from "@platform/checks/manifests/render-overlay";
-import type { Judge } from "@platform/checks/nx/judge";
+import type { Check } from "@platform/checks/nx/count-checks";
 import { services } from "@platform/contracts/services";
 import { eventually } from "@platform/test-kit/eventually";
 import { list, podsIn } from "../cluster/api.ts";
@@ -20,10 +20,10 @@ socket.on("error", (error) => end(error.code));
  * Checks that a foreign pod in the platform's namespace reaches neither a service nor a store, and that the same pod
  * with the gateway's name reaches the service.
  */
-export async function judgePolicies(
+export async function checkPolicies(
   cluster: Cluster,
   namespace: string,
-  { judge, say }: { readonly judge: Judge; readonly say: (text: string) => void },
+  { check, say }: { readonly check: Check; readonly say: (text: string) => void },
 ): Promise<void> {
   const events = (await list(cluster, podsIn(namespace))).find(
     ({ metadata }) =>
@@ -59,7 +59,7 @@ export async function judgePolicies(
     );
     const said = (await cluster.kubectl(["-n", namespace, "logs", name])).trim();
     say(`NetworkPolicy: ${who}, port ${port}: ${said}`);
-    judge(`NetworkPolicy: ${who}: ${expected.source}`, expected.test(said), said);
+    check(`NetworkPolicy: ${who}: ${expected.source}`, expected.test(said), said);
     await cluster.kubectl(["-n", namespace, "delete", "pod", name, "--grace-period=0", "--force"]);
   }
 }

@@ -1,4 +1,4 @@
-import type { Judge } from "@platform/checks/nx/judge";
+import type { Check } from "@platform/checks/nx/count-checks";
 import { eventually } from "@platform/test-kit/eventually";
 import { deploymentsIn, isRolledOut, jobsIn, list, podsIn } from "../cluster/api.ts";
 import type { Cluster } from "../cluster/control-plane.ts";
@@ -6,19 +6,19 @@ import { renderHere, storyOf } from "../environment/environment.ts";
 import { nextVersion } from "../machine/images.ts";
 import type { Load } from "./load.ts";
 
-type Report = { readonly judge: Judge; readonly say: (text: string) => void };
+type Report = { readonly check: Check; readonly say: (text: string) => void };
 
 /**
  * Restarts every Deployment of a namespace in turn, and waits until its last old pod is gone. No request may fail
  * meanwhile.
  */
-export async function rollEach(cluster: Cluster, namespace: string, load: Load, { judge, say }: Report): Promise<void> {
+export async function rollEach(cluster: Cluster, namespace: string, load: Load, { check, say }: Report): Promise<void> {
   for (const { metadata } of await list(cluster, deploymentsIn(namespace))) {
     const startedAtMs = performance.now();
     load.take();
     await cluster.kubectl(["-n", namespace, "rollout", "restart", `deployment/${metadata.name}`]);
     await untilRolled(cluster, namespace, metadata.name);
-    reportTally(`rollout of ${metadata.name}`, startedAtMs, load, { judge, say });
+    reportTally(`rollout of ${metadata.name}`, startedAtMs, load, { check, say });
   }
 }
 
@@ -27,7 +27,7 @@ export async function deployAlone(
   cluster: Cluster,
   { overlay, app }: { readonly overlay: string; readonly app: string },
   load: Load,
-  { judge, say }: Report,
+  { check, say }: Report,
 ): Promise<void> {
   const namespace = `platform-${overlay}`;
   const imagesOf = async (): Promise<Map<string, string>> =>
@@ -44,15 +44,15 @@ export async function deployAlone(
     .replaceAll(`${app}-migrate-0-1-0`, `${app}-migrate-${nextVersion.replaceAll(".", "-")}`);
   await cluster.apply(JSON.parse(text));
   await untilRolled(cluster, namespace, app);
-  reportTally(`${app} alone in version ${nextVersion}`, startedAtMs, load, { judge, say });
+  reportTally(`${app} alone in version ${nextVersion}`, startedAtMs, load, { check, say });
   const after = await imagesOf();
   const changed = [...after].filter(([uid]) => !before.has(uid)).map(([, image]) => image);
   const isAlone = changed.length > 0 && changed.every((image) => image.endsWith(`/${app}:${nextVersion}`));
-  judge(`only ${app} has new pods`, isAlone, changed.join());
+  check(`only ${app} has new pods`, isAlone, changed.join());
   const job = (await list(cluster, jobsIn(namespace))).find(({ metadata }) =>
     metadata.name.includes(nextVersion.replaceAll(".", "-")),
   );
-  judge(
+  check(
     `the migration of ${app} ${nextVersion} has succeeded`,
     job?.status.succeeded === 1,
     JSON.stringify(job?.status),
@@ -63,7 +63,7 @@ export async function deployAlone(
  * Ends every process of the platform on the node at the same moment, as a crash of its runtime would, and waits until
  * all serve again.
  */
-export async function killPods(cluster: Cluster, namespace: string, { judge, say }: Report): Promise<void> {
+export async function killPods(cluster: Cluster, namespace: string, { check, say }: Report): Promise<void> {
   const pods = await list(cluster, podsIn(namespace));
   const startedAtMs = performance.now();
   await cluster.kubectl(["-n", namespace, "delete", "pods", "--all", "--grace-period=0", "--force", "--wait=false"]);
@@ -72,7 +72,7 @@ export async function killPods(cluster: Cluster, namespace: string, { judge, say
   say(`${pods.length} pods killed: all ready again after ${secondsSince(startedAtMs)} s`);
   const old = new Set(pods.map(({ metadata }) => metadata.uid));
   const left = (await list(cluster, podsIn(namespace))).filter(({ metadata }) => old.has(metadata.uid));
-  judge("every killed pod is replaced", left.length === 0, left.map(({ metadata }) => metadata.name).join());
+  check("every killed pod is replaced", left.length === 0, left.map(({ metadata }) => metadata.name).join());
 }
 
 async function untilRolled(cluster: Cluster, namespace: string, name: string): Promise<void> {
@@ -92,12 +92,12 @@ async function untilRolled(cluster: Cluster, namespace: string, name: string): P
   });
 }
 
-function reportTally(what: string, startedAtMs: number, load: Load, { judge, say }: Report): void {
+function reportTally(what: string, startedAtMs: number, load: Load, { check, say }: Report): void {
   const { requests, failures } = load.take();
   say(
     `${what.padEnd(36)} ${secondsSince(startedAtMs).padStart(5)} s  ${String(requests).padStart(5)} requests  ${failures.length} failed`,
   );
-  judge(`no request fails during the ${what}`, failures.length === 0 && requests > 0, failures.slice(0, 5).join("\n"));
+  check(`no request fails during the ${what}`, failures.length === 0 && requests > 0, failures.slice(0, 5).join("\n"));
 }
 
 const secondsSince = (startedAtMs: number): string => ((performance.now() - startedAtMs) / 1_000).toFixed(1);

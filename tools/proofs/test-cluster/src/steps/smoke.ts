@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Judge } from "@platform/checks/nx/judge";
+import type { Check } from "@platform/checks/nx/count-checks";
 import { type Counts, runFiles } from "@platform/checks/nx/run-ring";
 import { addressVariables } from "@platform/contracts/service-addresses";
 import { serviceNames, services } from "@platform/contracts/services";
@@ -29,7 +29,7 @@ export async function seedAndRequest(
   cluster: Cluster,
   namespace: string,
   folder: string,
-  { secrets, judge, say }: { readonly secrets: Secrets; readonly judge: Judge; readonly say: (text: string) => void },
+  { secrets, check, say }: { readonly secrets: Secrets; readonly check: Check; readonly say: (text: string) => void },
 ): Promise<Demo> {
   mkdirSync(folder, { recursive: true });
   for (const file of ["ca.crt", "tls.crt", "tls.key"]) {
@@ -55,7 +55,7 @@ export async function seedAndRequest(
     () => "",
     (error: Error) => error.message,
   );
-  judge(`a request through each domain of ${namespace} is answered`, problem === "", problem);
+  check(`a request through each domain of ${namespace} is answered`, problem === "", problem);
   return demo;
 }
 

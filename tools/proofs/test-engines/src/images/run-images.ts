@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { appendFileSync, chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createJudge, type Judge } from "@platform/checks/nx/judge";
+import { type Check, createChecks } from "@platform/checks/nx/count-checks";
 import type { Counts } from "@platform/checks/nx/run-ring";
 import { addressVariable } from "@platform/contracts/service-addresses";
 import { httpServiceNames, serviceNames } from "@platform/contracts/services";
@@ -32,7 +32,7 @@ const backupOf = (app: string): string => `${app}-backup`;
  * the console.
  */
 export async function runImages(installation: string, say: (text: string) => void): Promise<Counts> {
-  const { judge, counts } = createJudge(say);
+  const { check, counts } = createChecks(say);
   const folder = join(installation, "images");
   mkdirSync(folder, { recursive: true });
   const podman = openPodman(folder);
@@ -51,12 +51,12 @@ export async function runImages(installation: string, say: (text: string) => voi
       () => "",
       (error: Error) => error.message,
     );
-    judge(`the image of ${name} builds`, problem === "", problem);
+    check(`the image of ${name} builds`, problem === "", problem);
     say(`${name}: ${problem === "" ? "built" : "not built"}`);
   }
   if (counts.failed === 0)
-    await runContainers(podman, services, { judge, say }).catch((error: Error) =>
-      judge("the containers serve", false, error.stack),
+    await runContainers(podman, services, { check, say }).catch((error: Error) =>
+      check("the containers serve", false, error.stack),
     );
   return counts;
 }
@@ -64,7 +64,7 @@ export async function runImages(installation: string, say: (text: string) => voi
 async function runContainers(
   podman: Podman,
   services: ReturnType<typeof platformServices>,
-  { judge, say }: { judge: Judge; say: (text: string) => void },
+  { check, say }: { check: Check; say: (text: string) => void },
 ): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), "image-run-"));
   chmodSync(directory, 0o755);
@@ -147,7 +147,7 @@ async function runContainers(
           () => "",
           (error: Error) => error.message,
         );
-        judge(`the ${what} of ${app} ends well`, problem === "", problem);
+        check(`the ${what} of ${app} ends well`, problem === "", problem);
       }
     };
     await runJobs("migration", ["src/migrate.ts"]);
@@ -160,16 +160,16 @@ async function runContainers(
       const isReady = await eventually(async () => (await fetch(url)).ok, { timeoutMs: 60_000, everyMs: 200 }).catch(
         () => false,
       );
-      judge(`${name} is ready`, isReady === true, await podman.story(name));
+      check(`${name} is ready`, isReady === true, await podman.story(name));
       if (isReady !== true) continue;
       const restrictions = await restrictionsOf(podman, name);
       const expected = { uid: "65534", capabilities: 0, mayGainPrivileges: false, writesRoot: false, writesTmp: true };
       const isRestricted = JSON.stringify(restrictions) === JSON.stringify(expected);
-      judge(`${name} is restricted`, isRestricted, JSON.stringify(restrictions));
+      check(`${name} is restricted`, isRestricted, JSON.stringify(restrictions));
     }
     say(`${started.length} containers are ready`);
     const health = (await (await fetch(`${baseUrl}/api/v1/health`)).json()) as { data?: { status?: string } };
-    judge("/health is ok", health.data?.status === "ok", JSON.stringify(health));
+    check("/health is ok", health.data?.status === "ok", JSON.stringify(health));
     const stack = join(directory, "stack");
     mkdirSync(stack);
     writeEnvFile(join(stack, "stack.env"), {
@@ -191,10 +191,10 @@ async function runContainers(
       () => "",
       (error: Error) => error.message,
     );
-    judge("a request through each domain is answered", problem === "", problem);
+    check("a request through each domain is answered", problem === "", problem);
     const page = await provider.signIn();
     const isOverview = page.status === 200 && page.html.includes("<h1>Overview");
-    judge(
+    check(
       "a person signs in at the console",
       isOverview,
       `${page.status} ${page.html}\n${await podman.story("console")}`,
@@ -204,7 +204,7 @@ async function runContainers(
     for (const name of [...started].reverse()) {
       await podman.run("stop", "--time", "30", name);
       const code = (await podman.run("inspect", "--format", "{{.State.ExitCode}}", name)).trim();
-      judge(`${name} ends well when it is asked to stop`, code === "0", `code ${code}\n${await podman.story(name)}`);
+      check(`${name} ends well when it is asked to stop`, code === "0", `code ${code}\n${await podman.story(name)}`);
     }
   } finally {
     for (const name of started) await podman.run("rm", "--force", "--time", "1", name).catch(() => "");

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createJudge, type Judge } from "@platform/checks/nx/judge";
+import { type Check, createChecks } from "@platform/checks/nx/count-checks";
 import type { Counts } from "@platform/checks/nx/run-ring";
 import { runDemoRequests } from "@platform/stack/demo-requests";
 import { freePortBase } from "@platform/stack/ports";
@@ -58,7 +58,7 @@ const seed = {
  * outside, first with an empty state and then with the state of the first run.
  */
 export async function runLocalImage(installation: string, say: (text: string) => void): Promise<Counts> {
-  const { judge, counts } = createJudge(say);
+  const { check, counts } = createChecks(say);
   const folder = join(installation, "images");
   mkdirSync(folder, { recursive: true });
   const podman = openPodman(folder);
@@ -76,15 +76,15 @@ export async function runLocalImage(installation: string, say: (text: string) =>
       () => "",
       (error: Error) => error.message,
     );
-  judge("the image builds", problem === "", problem);
+  check("the image builds", problem === "", problem);
   if (problem !== "") return counts;
   const size = Number(await podman.run("image", "inspect", "--format", "{{.Size}}", image)) / 1e6;
   say(`built, ${size.toFixed(0)} MB`);
   const directory = mkdtempSync(join(tmpdir(), "platform-local-"));
   try {
-    await useTwice(podman, directory, portBase, { judge, say });
+    await useTwice(podman, directory, portBase, { check, say });
   } catch (error) {
-    judge("the image serves", false, `${(error as Error).stack}\n${await podman.story(name)}`);
+    check("the image serves", false, `${(error as Error).stack}\n${await podman.story(name)}`);
   } finally {
     await podman.run("rm", "--force", "--time", "1", name).catch(() => "");
     rmSync(directory, { recursive: true, force: true });
@@ -96,7 +96,7 @@ async function useTwice(
   podman: Podman,
   directory: string,
   portBase: number,
-  { judge, say }: { readonly judge: Judge; readonly say: (text: string) => void },
+  { check, say }: { readonly check: Check; readonly say: (text: string) => void },
 ): Promise<void> {
   const data = join(directory, "data");
   mkdirSync(data);
@@ -134,27 +134,27 @@ async function useTwice(
     },
     body: JSON.stringify({ type: "order.placed", schema_version: 1, data: { order: 1 } }),
   });
-  judge("the seed's credential publishes an event", answer.status === 200, `${answer.status} ${await answer.text()}`);
+  check("the seed's credential publishes an event", answer.status === 200, `${answer.status} ${await answer.text()}`);
   const ctl = (args: readonly string[]): Promise<unknown> => runCtl(data, args);
   const problem = await runDemoRequests({ demo: first.env, ctl, sinkUrl: first.sink_url, show: say }).then(
     () => "",
     (error: Error) => error.message,
   );
-  judge("a request through each domain is answered", problem === "", problem);
+  check("a request through each domain is answered", problem === "", problem);
   const memory = await memoryMb(podman);
   say(`uses ${memory.toFixed(0)} MB`);
-  judge(`it takes at most ${memoryMbMax} MB`, memory <= memoryMbMax, `${memory.toFixed(0)} MB`);
+  check(`it takes at most ${memoryMbMax} MB`, memory <= memoryMbMax, `${memory.toFixed(0)} MB`);
 
   await podman.run("stop", "--time", "30", name);
   const code = (await podman.run("inspect", "--format", "{{.State.ExitCode}}", name)).trim();
-  judge("it ends well when it is asked to stop", code === "0", `code ${code}\n${await podman.story(name)}`);
+  check("it ends well when it is asked to stop", code === "0", `code ${code}\n${await podman.story(name)}`);
   await podman.run("rm", name);
   const second = await start();
   const isSame =
     JSON.stringify([first.credential, first.clients]) === JSON.stringify([second.credential, second.clients]);
-  judge("a second start on its state has the same clients and credentials", isSame, JSON.stringify(second));
+  check("a second start on its state has the same clients and credentials", isSame, JSON.stringify(second));
   const page = (await ctl(["events", "list", `--client=${shop?.id}`])) as { readonly items: readonly unknown[] };
-  judge("the event of the first start is still there", page.items.length === 1, JSON.stringify(page));
+  check("the event of the first start is still there", page.items.length === 1, JSON.stringify(page));
 }
 
 /** Returns the memory of the container's processes. Shared pages are counted once. */

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createJudge } from "@platform/checks/nx/judge";
+import { createChecks } from "@platform/checks/nx/count-checks";
 import type { Counts } from "@platform/checks/nx/run-ring";
 import { runStep } from "@platform/checks/workflows/run-step";
 import { repositoryRoot } from "@platform/stack/stack";
@@ -31,7 +31,7 @@ export async function runRegistry(
   programs: string,
   say: (text: string) => void,
 ): Promise<Counts> {
-  const { judge, counts } = createJudge(say);
+  const { check, counts } = createChecks(say);
   mkdirSync(installation, { recursive: true });
   const folder = mkdtempSync(join(installation, "registry-"));
   const port = await freePort();
@@ -41,9 +41,9 @@ export async function runRegistry(
   });
   try {
     await eventually(async () => (await fetch(`http://${registry}/v2/`)).ok, { timeoutMs: 30_000 });
-    await tryRelease(judge, { folder, registry, programs });
+    await tryRelease(check, { folder, registry, programs });
   } catch (error) {
-    judge("the steps run", false, (error as Error).stack);
+    check("the steps run", false, (error as Error).stack);
   } finally {
     serving.kill();
     await once(serving, "exit");
@@ -54,7 +54,7 @@ export async function runRegistry(
 
 type Place = { readonly folder: string; readonly registry: string; readonly programs: string };
 
-async function tryRelease(judge: ReturnType<typeof createJudge>["judge"], place: Place): Promise<void> {
+async function tryRelease(check: ReturnType<typeof createChecks>["check"], place: Place): Promise<void> {
   const { folder, registry } = place;
   const env = await makeMachine(place);
   const [key, otherKey] = [await makeKey(place, "own"), await makeKey(place, "other")];
@@ -88,9 +88,9 @@ async function tryRelease(judge: ReturnType<typeof createJudge>["judge"], place:
 
   const digests = { [app]: await push(app), [backup]: await push(backup) };
   for (const [image, digest] of Object.entries(digests)) {
-    judge(`${image} is pushed by digest`, /^sha256:[0-9a-f]{64}$/.test(digest), digest);
+    check(`${image} is pushed by digest`, /^sha256:[0-9a-f]{64}$/.test(digest), digest);
     const bills = await billsOf(registry, image, digest);
-    judge(`${image} has a bill of materials for each architecture`, bills === 2, `${bills} bills`);
+    check(`${image} has a bill of materials for each architecture`, bills === 2, `${bills} bills`);
   }
 
   const checkout = await makeCheckout(place, digests);
@@ -114,29 +114,29 @@ async function tryRelease(judge: ReturnType<typeof createJudge>["judge"], place:
       return `refused: ${String((error as { stderr?: Buffer }).stderr ?? (error as Error).message).trim()}`;
     }
   };
-  const judgeRefused = (what: string, said: string): void =>
-    judge(what, /^refused: .*(no signatures|no matching signatures)/is.test(said), said);
+  const checkRefused = (what: string, said: string): void =>
+    check(what, /^refused: .*(no signatures|no matching signatures)/is.test(said), said);
 
-  judgeRefused("images without a signature are refused", verify(`${key}.pub`));
+  checkRefused("images without a signature are refused", verify(`${key}.pub`));
   sign(app, digests[app] ?? "");
-  judgeRefused("a signed image beside an unsigned one is refused", verify(`${key}.pub`));
+  checkRefused("a signed image beside an unsigned one is refused", verify(`${key}.pub`));
   sign(backup, digests[backup] ?? "");
   const verified = verify(`${key}.pub`);
-  judge("signed images are verified with the own key", verified === "verified", verified);
-  judgeRefused("images signed with another key are refused", verify(`${otherKey}.pub`));
+  check("signed images are verified with the own key", verified === "verified", verified);
+  checkRefused("images signed with another key are refused", verify(`${otherKey}.pub`));
 
   // Anyone with permission to push can move a tag; deployments therefore name images by digest.
   for (const architecture of ["amd64", "arm64"])
     await writeOciArchive(join(folder, backup), architecture, "another image");
   const { digest: moved = "" } = run(join(folder, backup), "push", backup);
-  judge("a tag can be moved", moved !== "" && moved !== digests[backup], moved);
+  check("a tag can be moved", moved !== "" && moved !== digests[backup], moved);
   const still = verify(`${key}.pub`);
-  judge("a tag that was moved changes nothing in what is verified", still === "verified", still);
+  check("a tag that was moved changes nothing in what is verified", still === "verified", still);
   const movedCheckout = await makeCheckout(
     { ...place, folder: join(folder, "moved") },
     { ...digests, [backup]: moved },
   );
-  judgeRefused("the image behind the moved tag is refused", verify(`${key}.pub`, movedCheckout));
+  checkRefused("the image behind the moved tag is refused", verify(`${key}.pub`, movedCheckout));
 }
 
 /** Programs and settings of this machine that the steps need. */

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { ProviderAnswer } from "../faults/provider-answer.ts";
-import type { Judgement, PushRequest } from "../faults/settle-attempt.ts";
+import type { PushOutcome, PushRequest } from "../faults/settle-attempt.ts";
 import { pushServiceError } from "../faults/web-push-errors.ts";
 import { decryptMessage } from "./decrypt-message.ts";
 import type { Subscription, Subscriptions } from "./subscriptions.ts";
@@ -10,14 +10,14 @@ const bodyBytesMax = 4096;
 const ttlSecondsMax = 2 ** 31;
 const urgencies = ["very-low", "low", "normal", "high"];
 
-/** Judges a message to a push resource (RFC 8030 §5, RFC 8291, RFC 8292). `messageBase` is the beginning of the Location header. */
-export async function judgeWebPush(
+/** Answers a message to a push resource (RFC 8030 §5, RFC 8291, RFC 8292). `messageBase` is the beginning of the Location header. */
+export async function answerWebPush(
   subscriptions: Subscriptions,
   vapid: VapidVerifier,
   messageBase: string,
   id: string,
   request: PushRequest,
-): Promise<Judgement> {
+): Promise<PushOutcome> {
   const subscription = subscriptions.find(id);
   const refusal =
     refuseSubscription(subscription) ??
@@ -33,14 +33,14 @@ export async function judgeWebPush(
 }
 
 /**
- * Judges a message to any other path, which belongs to a subscription whose keys were created elsewhere. The checks are the same, but the body cannot be
+ * Answers a message to any other path, which belongs to a subscription whose keys were created elsewhere. The checks are the same, but the body cannot be
  * decrypted here. `origin` is that of the push service.
  */
-export async function judgeForeignWebPush(
+export async function answerForeignWebPush(
   vapid: VapidVerifier,
   origin: string,
   request: PushRequest,
-): Promise<Judgement> {
+): Promise<PushOutcome> {
   const refusal = refuseHeaders(request) ?? (await refuseVapid(vapid, request, undefined)) ?? refuseSize(request);
   return {
     to: `${origin}${request.path}`,

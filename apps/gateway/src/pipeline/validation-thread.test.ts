@@ -2,10 +2,10 @@ import { exampleRequests } from "@platform/contracts/examples";
 import { type OperationId, operations } from "@platform/contracts/operations";
 import { isServiceError } from "@platform/kit/rpc/errors";
 import { afterAll, describe, expect, test } from "vitest";
-import { judgeRequest, type SentRequest } from "./judge-request.ts";
-import { createJudgingThread } from "./judging-thread.ts";
+import { type SentRequest, validateRequest } from "./validate-request.ts";
+import { createValidationThread } from "./validation-thread.ts";
 
-const thread = createJudgingThread();
+const thread = createValidationThread();
 afterAll(() => thread.close());
 
 const sent = (body: string, rawParams = {}): SentRequest => ({
@@ -17,17 +17,18 @@ const sent = (body: string, rawParams = {}): SentRequest => ({
 });
 
 /** Returns the validated request, or the code, message and details of the error. */
-async function outcome(judge: () => unknown): Promise<unknown> {
+async function outcome(validate: () => unknown): Promise<unknown> {
   try {
-    return await judge();
+    return await validate();
   } catch (error) {
     if (!isServiceError(error)) throw error;
     return { code: error.code, message: error.message, details: error.details };
   }
 }
 
-const here = (id: OperationId, request: SentRequest) => outcome(() => judgeRequest({ ...operations[id], id }, request));
-const there = (id: OperationId, request: SentRequest) => outcome(() => thread.judge(id, request));
+const here = (id: OperationId, request: SentRequest) =>
+  outcome(() => validateRequest({ ...operations[id], id }, request));
+const there = (id: OperationId, request: SentRequest) => outcome(() => thread.validate(id, request));
 
 test.each(Object.entries(exampleRequests))(
   "returns the same result for the example of %s as the event loop",
@@ -78,10 +79,12 @@ describe.each([
   },
 ])("the fingerprint of $name", ({ data, fingerprint }) => {
   test.each([
-    { place: "the event loop", judge: here },
-    { place: "the thread", judge: there },
-  ])("computes the same fingerprint as earlier releases: $place", async ({ judge }) => {
-    expect(await judge("events.publishDomainEvent", sent(event(data)))).toMatchObject({ idempotency: { fingerprint } });
+    { place: "the event loop", validate: here },
+    { place: "the thread", validate: there },
+  ])("computes the same fingerprint as earlier releases: $place", async ({ validate }) => {
+    expect(await validate("events.publishDomainEvent", sent(event(data)))).toMatchObject({
+      idempotency: { fingerprint },
+    });
   });
 });
 

@@ -1,17 +1,17 @@
 import type { Counts } from "./test-report.ts";
 
 /** Counts one statement that is true or false. @param why output of the program that explains why a statement is false */
-export type Judge = (what: string, holds: boolean, why?: string) => void;
+export type Check = (what: string, holds: boolean, why?: string) => void;
 
 /** Only the last lines are printed, because programs print the reason of a failure last. */
 const shownCharsMax = 2_000;
 
 /** Counts statements as a ring counts tests, for `reportTotal`, and prints each false one. */
-export function createJudge(say: (text: string) => void): { readonly judge: Judge; readonly counts: Counts } {
+export function createChecks(say: (text: string) => void): { readonly check: Check; readonly counts: Counts } {
   const counts: Counts = { passed: 0, failed: 0, skipped: 0 };
   return {
     counts,
-    judge: (what, holds, why = "") => {
+    check: (what, holds, why = "") => {
       if (holds) counts.passed += 1;
       else {
         counts.failed += 1;

@@ -1,7 +1,7 @@
-import type { JudgedRequest, SentRequest } from "./judge-request.ts";
+import type { SentRequest, ValidatedRequest } from "./validate-request.ts";
 
 /** A request that is sent to the thread for validation. */
-export type ToJudgingWorker = Omit<SentRequest, "bytes" | "scan"> & {
+export type ToValidationWorker = Omit<SentRequest, "bytes" | "scan"> & {
   readonly operationId: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
 };
@@ -10,9 +10,9 @@ export type ToJudgingWorker = Omit<SentRequest, "bytes" | "scan"> & {
  * The thread's response: the validated request, the error for the caller, or an unexpected failure. Errors lose their
  * class when they are sent between threads.
  */
-export type FromJudgingWorker =
+export type FromValidationWorker =
   | { readonly kind: "ready" }
-  | { readonly kind: "judged"; readonly request: JudgedRequest }
+  | { readonly kind: "valid"; readonly request: ValidatedRequest }
   | {
       readonly kind: "refused";
       readonly code: string;

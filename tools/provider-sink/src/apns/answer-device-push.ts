@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { apnsError } from "../faults/apns-errors.ts";
 import type { ProviderAnswer } from "../faults/provider-answer.ts";
-import { type Judgement, jsonReaders, type PushRequest, parseJson } from "../faults/settle-attempt.ts";
+import { jsonReaders, type PushOutcome, type PushRequest, parseJson } from "../faults/settle-attempt.ts";
 import type { ProviderTokens } from "./provider-tokens.ts";
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -23,8 +23,8 @@ const pushTypes = new Set([
   "widgets",
 ]);
 
-/** Judges a request `POST /3/device/{token}` (https://developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns). */
-export function judgeDevicePush(providerTokens: ProviderTokens, request: PushRequest): Judgement {
+/** Answers a request `POST /3/device/{token}` (https://developer.apple.com/documentation/usernotifications/sending-notification-requests-to-apns). */
+export function answerDevicePush(providerTokens: ProviderTokens, request: PushRequest): PushOutcome {
   const to = /^\/3\/device\/([^/]*)$/.exec(request.path)?.[1];
   const apnsId = request.headers["apns-id"] ?? randomUUID().toUpperCase();
   const answer = refuseRoute(request, to) ??

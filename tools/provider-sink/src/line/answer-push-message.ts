@@ -2,7 +2,7 @@ import { randomBytes, randomInt, randomUUID } from "node:crypto";
 import * as z from "zod";
 import { invalidLineRecipient, type LineErrorDetail, lineError, lineUnauthorized } from "../faults/line-errors.ts";
 import { jsonAnswer, type ProviderAnswer } from "../faults/provider-answer.ts";
-import { type Judgement, jsonReaders, type PushRequest, parseJson } from "../faults/settle-attempt.ts";
+import { jsonReaders, type PushOutcome, type PushRequest, parseJson } from "../faults/settle-attempt.ts";
 import type { RetryKeys } from "./retry-keys.ts";
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -45,8 +45,8 @@ const pushSchema = z.looseObject({
 const recipientSchema = z.looseObject({ to: z.string() });
 const countedSchema = z.looseObject({ messages: z.array(z.unknown()) });
 
-/** Judges a request `POST /v2/bot/message/push` (https://developers.line.biz/en/reference/messaging-api/#send-push-message). */
-export function judgePushMessage(retryKeys: RetryKeys, request: PushRequest): Judgement {
+/** Answers a request `POST /v2/bot/message/push` (https://developers.line.biz/en/reference/messaging-api/#send-push-message). */
+export function answerPushMessage(retryKeys: RetryKeys, request: PushRequest): PushOutcome {
   const body = parseJson(request.body);
   const to = readRecipient(body);
   const requestId = randomUUID();

@@ -26,7 +26,7 @@ export type SentRequest = {
  * A valid request: its path parameters, its body as the handler receives it, and the claim of its Idempotency-Key. A
  * thread can send it back.
  */
-export type JudgedRequest = {
+export type ValidatedRequest = {
   readonly params: unknown;
   readonly body: unknown;
   readonly idempotency: IdempotencyClaim | null;
@@ -37,14 +37,17 @@ export type JudgedRequest = {
  * @param operation with its id, which selects how the body is prepared
  * @throws ServiceError contract_violation with every violation, unsupported_media_type
  */
-export function judgeRequest(operation: Operation & { readonly id: string }, request: SentRequest): JudgedRequest {
+export function validateRequest(
+  operation: Operation & { readonly id: string },
+  request: SentRequest,
+): ValidatedRequest {
   const violations: Violation[] = [];
   const key = operation.idempotency === null ? null : readIdempotencyKey(operation.idempotency, request, violations);
   let params: unknown;
   if (operation.params !== null) {
-    const judged = validate(operation.params, request.rawParams, "path:");
-    if (judged.ok) params = judged.value;
-    else violations.push(...judged.violations);
+    const validated = validate(operation.params, request.rawParams, "path:");
+    if (validated.ok) params = validated.value;
+    else violations.push(...validated.violations);
   }
   let sent: ParsedJson = noBody;
   let body: unknown;
@@ -53,9 +56,9 @@ export function judgeRequest(operation: Operation & { readonly id: string }, req
       violations.push({ path: "/", code: "required", message: "a JSON body is required" });
     } else {
       sent = parseJson(request.bytes, request.contentType, request.scan);
-      const judged = validate(operation.body, sent.value);
-      if (judged.ok) body = judged.value;
-      else violations.push(...judged.violations);
+      const validated = validate(operation.body, sent.value);
+      if (validated.ok) body = validated.value;
+      else violations.push(...validated.violations);
     }
     if (sent.exact !== sent.value) {
       violations.push(...changedNumberViolations(sent.exact, operation.body, violations));

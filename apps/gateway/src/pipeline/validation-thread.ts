@@ -1,22 +1,22 @@
 import { Worker } from "node:worker_threads";
 import { dependencyUnavailable, ServiceError } from "@platform/kit/rpc/errors";
-import type { JudgedRequest, SentRequest } from "./judge-request.ts";
-import type { FromJudgingWorker, ToJudgingWorker } from "./judging-messages.ts";
+import type { SentRequest, ValidatedRequest } from "./validate-request.ts";
+import type { FromValidationWorker, ToValidationWorker } from "./validation-messages.ts";
 
 /**
  * A thread that validates large requests, so that they do not block the event loop. It validates one request at a time,
  * in the order of the calls.
  */
-export type JudgingThread = {
+export type ValidationThread = {
   /** Resolves once the thread is ready. The first call starts it, because most gateways never read a large body. */
   start(): Promise<void>;
   /**
-   * Returns the result of `judgeRequest`, computed by the thread.
+   * Returns the result of `validateRequest`, computed by the thread.
    * @param request its bytes are transferred to the thread and are no longer available afterwards
-   * @throws ServiceError the errors of `judgeRequest`, and dependency_unavailable if the thread ends, for example
+   * @throws ServiceError the errors of `validateRequest`, and dependency_unavailable if the thread ends, for example
    * because it is out of memory
    */
-  judge(operationId: string, request: SentRequest): Promise<JudgedRequest>;
+  validate(operationId: string, request: SentRequest): Promise<ValidatedRequest>;
   close(): Promise<void>;
 };
 
@@ -27,15 +27,18 @@ export type JudgingThread = {
  */
 const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 24 };
 
-type Waiting = { resolve(answer: FromJudgingWorker): void; reject(error: Error): void };
-type Running = { readonly worker: Worker; readonly waiting: Waiting[]; readonly ready: Promise<FromJudgingWorker> };
+type Waiting = { resolve(answer: FromValidationWorker): void; reject(error: Error): void };
+type Running = { readonly worker: Worker; readonly waiting: Waiting[]; readonly ready: Promise<FromValidationWorker> };
 
 /** Creates the thread on first use. If the thread dies, its requests fail, and the next request starts a new thread. */
-export function createJudgingThread(): JudgingThread {
+export function createValidationThread(): ValidationThread {
   let running: Running | null = null;
 
   const start = (): Running => {
-    const worker = new Worker(new URL("./judging-worker.ts", import.meta.url), { name: "judging", resourceLimits });
+    const worker = new Worker(new URL("./validation-worker.ts", import.meta.url), {
+      name: "validation",
+      resourceLimits,
+    });
     // The thread must not keep a finished process alive.
     worker.unref();
     const waiting: Waiting[] = [];
@@ -44,9 +47,9 @@ export function createJudgingThread(): JudgingThread {
       if (running === started) running = null;
       for (const { reject } of waiting.splice(0)) reject(error);
     };
-    worker.on("message", (answer: FromJudgingWorker) => waiting.shift()?.resolve(answer));
+    worker.on("message", (answer: FromValidationWorker) => waiting.shift()?.resolve(answer));
     worker.once("error", end);
-    worker.once("exit", () => end(new Error("the thread that judges large requests has ended")));
+    worker.once("exit", () => end(new Error("the thread that validates large requests has ended")));
     return started;
   };
 
@@ -63,16 +66,16 @@ export function createJudgingThread(): JudgingThread {
           throw dependencyUnavailable(error);
         },
       ),
-    judge: async (operationId, { bytes, rawParams, contentType, idempotencyKey }) => {
+    validate: async (operationId, { bytes, rawParams, contentType, idempotencyKey }) => {
       const { worker, waiting } = startOnce();
       const own = ownBytes(bytes);
       const answering = nextAnswer(waiting);
-      const message: ToJudgingWorker = { operationId, rawParams, contentType, idempotencyKey, bytes: own };
+      const message: ToValidationWorker = { operationId, rawParams, contentType, idempotencyKey, bytes: own };
       worker.postMessage(message, [own.buffer]);
       const answer = await answering.catch((error) => {
         throw dependencyUnavailable(error);
       });
-      if (answer.kind === "judged") return answer.request;
+      if (answer.kind === "valid") return answer.request;
       if (answer.kind === "refused") throw new ServiceError(answer.code, answer.message, { details: answer.details });
       throw answer.kind === "failed" ? answer.error : new Error(`the thread answered ${answer.kind}`);
     },
@@ -82,7 +85,7 @@ export function createJudgingThread(): JudgingThread {
   };
 }
 
-function nextAnswer(waiting: Waiting[]): Promise<FromJudgingWorker> {
+function nextAnswer(waiting: Waiting[]): Promise<FromValidationWorker> {
   return new Promise((resolve, reject) => waiting.push({ resolve, reject }));
 }
 

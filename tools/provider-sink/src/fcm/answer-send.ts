@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { badRequest, fcmError, unauthenticated } from "../faults/fcm-errors.ts";
 import { jsonAnswer, type ProviderAnswer } from "../faults/provider-answer.ts";
-import { type Judgement, jsonReaders, type PushRequest, parseJson } from "../faults/settle-attempt.ts";
+import { jsonReaders, type PushOutcome, type PushRequest, parseJson } from "../faults/settle-attempt.ts";
 import type { AccessTokens } from "./access-tokens.ts";
 
 const payloadBytesMax = 4096;
@@ -17,8 +17,8 @@ const messageFields = new Set([
 ]);
 const targets = ["token", "topic", "condition"] as const;
 
-/** Judges a request `POST /v1/projects/{project}/messages:send` (https://firebase.google.com/docs/reference/fcm/rest/v1/projects.messages/send). */
-export function judgeSend(tokens: AccessTokens, project: string, request: PushRequest): Judgement {
+/** Answers a request `POST /v1/projects/{project}/messages:send` (https://firebase.google.com/docs/reference/fcm/rest/v1/projects.messages/send). */
+export function answerSend(tokens: AccessTokens, project: string, request: PushRequest): PushOutcome {
   const body = asRecord(parseJson(request.body));
   const message = asRecord(body?.message);
   const target = targets.find((name) => typeof message?.[name] === "string");

@@ -4,10 +4,10 @@ import { isServiceError } from "@platform/kit/rpc/errors";
 import { identityChangesChannel, readIdentityChange } from "@platform/operator-plane/clients";
 import type { channelFollower } from "@platform/quota/follow-channel";
 import { LRUCache } from "lru-cache";
-import type { GatewayMetrics } from "../gateway-metrics.ts";
-import type { CallingClient } from "../handler.ts";
-import type { Upstreams } from "../upstreams.ts";
-import { credentialOwner } from "../usage-report.ts";
+import type { GatewayMetrics } from "./gateway-metrics.ts";
+import type { CallingClient } from "./handler.ts";
+import type { Upstreams } from "./upstreams.ts";
+import { credentialOwner } from "./usage-report.ts";
 
 /**
  * Authenticates Project Credentials, if possible from memory. Secrets are passed as SHA-256 in hex, because strings
