@@ -13,7 +13,7 @@ function containersOf(name: (typeof serviceNames)[number]): string[] {
     "    <<: *service",
     `    build: { context: ., args: { APP: ${app} } }`,
     `    image: platform/${app}:\${RELEASE:-dev}`,
-    "    command: [--min-semi-space-size=32, src/start-server.ts]",
+    "    command: [--min-semi-space-size=32, --heap-growing-percent=200, src/start-server.ts]",
     "    environment:",
     "      <<: [*addresses, *database, *operators]",
     key,

@@ -18,10 +18,10 @@ export type Component = {
 };
 
 /**
- * V8 flags of a service's server: more memory for young objects, so that fewer of them are copied to the old generation
- * (docs/decisions/0074).
+ * V8 flags of a service's server: more memory for young objects, so that fewer of them are copied to the old generation,
+ * and more for old objects and large bodies until they are collected (docs/decisions/0074).
  */
-export const serverNodeArguments: readonly string[] = ["--min-semi-space-size=32"];
+export const serverNodeArguments: readonly string[] = ["--min-semi-space-size=32", "--heap-growing-percent=200"];
 
 /**
  * V8 flags of a gateway: the main thread also collects young objects by itself, and no object is allocated directly in
@@ -32,6 +32,11 @@ export const gatewayNodeArguments: readonly string[] = [
   "--no-allocation-site-pretenuring",
   ...serverNodeArguments,
 ];
+
+/** V8 flags of a process that runs the whole platform. It is meant for small machines, so its heap grows as V8 decides. */
+export const oneProcessNodeArguments: readonly string[] = gatewayNodeArguments.filter(
+  (each) => !each.startsWith("--heap-growing-percent"),
+);
 
 type ComponentOptions = {
   readonly ports: StackPorts;

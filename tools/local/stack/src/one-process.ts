@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { processesOf, processName, serviceNames } from "@platform/contracts/services";
-import { type Component, gatewayNodeArguments } from "./components.ts";
+import { type Component, oneProcessNodeArguments } from "./components.ts";
 import type { StackPorts } from "./ports.ts";
 
 /**
@@ -71,7 +71,7 @@ export function joinComponents(
   return {
     name: platformProcess,
     entry: join("tools", "local", "stack", "src", "start-platform.ts"),
-    nodeArguments: gatewayNodeArguments,
+    nodeArguments: oneProcessNodeArguments,
     env: {
       ...shared,
       ...Object.fromEntries(own),
