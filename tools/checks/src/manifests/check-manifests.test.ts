@@ -88,7 +88,7 @@ test.each<[string, string, string, (object: KubernetesObject) => void, RegExp]>(
   ["a container without a readiness probe", "Deployment", "events-svc", (o) => Reflect.deleteProperty(container(o), "readinessProbe"), /has no readinessProbe/],
   ["a container that fails to start and may take an hour to end", "Deployment", "files-svc", (o) => Reflect.deleteProperty(container(o).startupProbe, "terminationGracePeriodSeconds"), /may take the pod's whole time to end when its startupProbe has failed/],
   ["an argument of Node that is gone", "Deployment", "gateway", (o) => Object.assign(container(o), { args: ["src/main.ts"] }), /gives Node "", not "--no-parallel-scavenge /],
-  ["a service's server without the arguments of Node that the stack gives it", "Deployment", "ads-svc", (o) => Object.assign(container(o), { args: ["src/start-server.ts"] }), /gives Node "", not "--min-semi-space-size=32"/],
+  ["a service's server without the arguments of Node that the stack gives it", "Deployment", "ads-svc", (o) => Object.assign(container(o), { args: ["src/start-server.ts"] }), /gives Node "", not "--min-semi-space-size=32 --heap-growing-percent=200"/],
   ["an image without a version", "Deployment", "events-svc", (o) => Object.assign(container(o), { image: "events-svc:latest" }), /names no version/],
   ["too little time to drain", "Deployment", "files-svc", (o) => Object.assign(o.spec.template.spec, { terminationGracePeriodSeconds: 30 }), /at least 3625 s/],
   ["a memory limit below what uploads and children may take", "Deployment", "files-svc", (o) => Object.assign(container(o).resources.limits, { memory: "1Gi" }), /memory limit must be at least 3584Mi/],
