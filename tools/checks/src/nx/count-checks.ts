@@ -20,9 +20,3 @@ export function createChecks(say: (text: string) => void): { readonly check: Che
     },
   };
 }
-
-/** Prints lines that start with the seconds since now. */
-export function startLog(): (text: string) => void {
-  const startedAtMs = performance.now();
-  return (text) => console.log(`[${((performance.now() - startedAtMs) / 1_000).toFixed(1).padStart(6)} s] ${text}`);
-}

@@ -17,26 +17,19 @@ export type Component = {
   readonly balanced?: { readonly at: number; readonly port: number };
 };
 
-/**
- * V8 flags of a service's server: more memory for young objects, so that fewer of them are copied to the old generation,
- * and more for old objects and large bodies until they are collected (docs/decisions/0074).
- */
-export const serverNodeArguments: readonly string[] = ["--min-semi-space-size=32", "--heap-growing-percent=200"];
+/** More memory for young objects, so that fewer of them are copied to the old generation (docs/decisions/0074). */
+const youngObjects = "--min-semi-space-size=32";
+/** The main thread collects young objects by itself, and no object is allocated directly in the old generation. */
+const steadyPauses = ["--no-parallel-scavenge", "--no-allocation-site-pretenuring"];
 
-/**
- * V8 flags of a gateway: the main thread also collects young objects by itself, and no object is allocated directly in
- * the old generation.
- */
-export const gatewayNodeArguments: readonly string[] = [
-  "--no-parallel-scavenge",
-  "--no-allocation-site-pretenuring",
-  ...serverNodeArguments,
-];
+/** V8 flags of a service's server: it also lets old objects and large bodies grow further before it collects them. */
+export const serverNodeArguments: readonly string[] = [youngObjects, "--heap-growing-percent=200"];
+
+/** V8 flags of a gateway. */
+export const gatewayNodeArguments: readonly string[] = [...steadyPauses, ...serverNodeArguments];
 
 /** V8 flags of a process that runs the whole platform. It is meant for small machines, so its heap grows as V8 decides. */
-export const oneProcessNodeArguments: readonly string[] = gatewayNodeArguments.filter(
-  (each) => !each.startsWith("--heap-growing-percent"),
-);
+export const oneProcessNodeArguments: readonly string[] = [...steadyPauses, youngObjects];
 
 type ComponentOptions = {
   readonly ports: StackPorts;

@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { startLog } from "@platform/checks/nx/count-checks";
+import { startLog } from "@platform/checks/nx/start-log";
 import { repositoryRoot } from "@platform/stack/stack";
 import { install } from "@platform/test-engines/install";
 import { makeImages } from "./machine/images.ts";

@@ -1,7 +1,8 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { createChecks, startLog } from "@platform/checks/nx/count-checks";
+import { createChecks } from "@platform/checks/nx/count-checks";
 import { reportTotal } from "@platform/checks/nx/run-ring";
+import { startLog } from "@platform/checks/nx/start-log";
 import { readDefinitions } from "@platform/test-engines/install";
 import { startControlPlane } from "./cluster/control-plane.ts";
 import { dns } from "./cluster/dns.ts";

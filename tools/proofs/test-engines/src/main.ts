@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { startLog } from "@platform/checks/nx/count-checks";
 import { type Counts, reportTotal, runFiles } from "@platform/checks/nx/run-ring";
+import { startLog } from "@platform/checks/nx/start-log";
 import { repositoryRoot } from "@platform/stack/stack";
 import { startTestS3 } from "@platform/test-kit/s3";
 import { applyManifests } from "./apply-manifests.ts";

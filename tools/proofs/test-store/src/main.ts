@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { startLog } from "@platform/checks/nx/count-checks";
 import { type Counts, reportTotal, runRing } from "@platform/checks/nx/run-ring";
+import { startLog } from "@platform/checks/nx/start-log";
 import { repositoryRoot } from "@platform/stack/stack";
 import { type GivenStore, openGivenStore } from "./given-store.ts";
 import { install, missingRequirements } from "./install.ts";
