@@ -22,23 +22,27 @@ const connectMsMax = 2_000;
 const same = (bytes: Buffer): Buffer => bytes;
 
 /**
- * One connection to one process of a service. It has a stream of calls, and uses plain calls for large messages and for
- * servers without streams.
+ * The connection to one process of a service. It has a stream of calls, and uses plain calls for large messages and for
+ * servers without streams. Large messages have a TCP connection of their own, which is opened for the first of them:
+ * all streams of an HTTP/2 connection share its flow-control window, so one large message would delay every other call.
  */
 export class Replica {
   readonly openedAtMs = steadyNowMs();
+  readonly #openClient: () => Client;
   readonly #client: Client;
   readonly #events: ReplicaEvents;
   readonly #alone = new Set<Attempt>();
   readonly #timer: NodeJS.Timeout;
+  #largeClient: Client | null = null;
   #stream: MuxStream | null = null;
   #clock: ServiceClock | null = null;
   #isOpen = false;
   #isRetired = false;
   #isOver = false;
 
-  constructor(client: Client, isMuxUsed: boolean, events: ReplicaEvents) {
-    this.#client = client;
+  constructor(openClient: () => Client, isMuxUsed: boolean, events: ReplicaEvents) {
+    this.#openClient = openClient;
+    this.#client = openClient();
     this.#events = events;
     this.#timer = setTimeout(() => this.#end("no answer in time"), connectMsMax).unref();
     if (isMuxUsed) this.#openStream();
@@ -139,7 +143,7 @@ export class Replica {
     if (this.#clock !== null) metadata.set(expiryKey, this.#clock.expiryText(deadlineMs));
     attempt.sentAtMs = steadyNowMs();
     this.#alone.add(attempt);
-    const sent = this.#client.makeUnaryRequest(
+    const sent = this.#clientFor(message).makeUnaryRequest(
       path,
       same,
       same,
@@ -154,7 +158,7 @@ export class Replica {
           if (!failure.wasSent && !this.isMultiplexing) this.#end(failure.details);
           attempt.fail(failure);
         } else if (reply !== undefined) attempt.answer(reply);
-        if (this.isClosed) this.#client.close();
+        if (this.isClosed) this.#closeClients();
         this.#closeWhenIdle();
       },
     );
@@ -172,7 +176,19 @@ export class Replica {
     clearTimeout(this.#timer);
     this.#stream?.cancel();
     this.#stream = null;
-    if (this.#alone.size === 0) this.#client.close();
+    if (this.#alone.size === 0) this.#closeClients();
     this.#events.onOver(details);
+  }
+
+  /** Returns the client that sends a plain call. Servers without streams get all calls on one connection. */
+  #clientFor(message: Buffer): Client {
+    if (this.#stream === null || message.byteLength <= framedBytesMax) return this.#client;
+    this.#largeClient ??= this.#openClient();
+    return this.#largeClient;
+  }
+
+  #closeClients(): void {
+    this.#client.close();
+    this.#largeClient?.close();
   }
 }

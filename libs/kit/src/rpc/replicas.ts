@@ -150,7 +150,7 @@ export class Replicas {
     if (slot.retryTimer !== null) clearTimeout(slot.retryTimer);
     slot.retryTimer = null;
     slot.triedAtMs = steadyNowMs();
-    const replica = new Replica(this.#options.openClient(slot.endpoint), this.#options.isMuxUsed, {
+    const replica = new Replica(() => this.#options.openClient(slot.endpoint), this.#options.isMuxUsed, {
       onOpen: () => {
         slot.failures = 0;
         this.#open.push(replica);
