@@ -1,4 +1,5 @@
 import { ObjectId } from "bson";
+import { allCandidates, type Candidates, eachOnce, joined, listedCandidates } from "./candidates.ts";
 import { CollectionIndex, type IndexSpec, sortKeyOf } from "./collection-index.ts";
 import type { DocumentRow } from "./database-file.ts";
 import { CommandError } from "./errors.ts";
@@ -168,19 +169,22 @@ export class Collection {
   }
 
   /** Finds the document of a filter with an _id directly, without comparing the cost of other indexes. */
-  #byId(filter: Doc): { candidates: Iterable<StoredDocument>; isSorted: boolean } | undefined {
+  #byId(filter: Doc): { candidates: Candidates; isSorted: boolean } | undefined {
     const id = own(filter, "_id");
     if (typeof id !== "string" && bsonType(id) !== "ObjectId") return undefined;
     const stored = this.indexes.get("_id_")?.keys.first(encodeKey(id));
-    return { candidates: stored === undefined ? [] : [stored], isSorted: true };
+    return { candidates: listedCandidates(stored === undefined ? [] : [stored]), isSorted: true };
   }
 
-  #candidates(filter: Doc, sort: SortField[]): { candidates: Iterable<StoredDocument>; isSorted: boolean } {
+  #candidates(filter: Doc, sort: SortField[]): { candidates: Candidates; isSorted: boolean } {
     const plan = choosePlan(this.indexes.values(), filter, sort, this.documents.size);
     if (plan !== undefined) return { candidates: walkPlan(plan), isSorted: plan.isSorted };
     const clauses = this.#clausePlans(filter);
-    const union = clauses && new Set(clauses.flatMap((clause) => [...walkPlan(clause)]));
-    return { candidates: union ?? this.documents.values(), isSorted: sort.length === 0 };
+    const candidates =
+      clauses === undefined
+        ? allCandidates(this.documents, () => this.#nextNumber - 1)
+        : eachOnce(joined(clauses.map((clause) => () => walkPlan(clause))));
+    return { candidates, isSorted: sort.length === 0 };
   }
 
   /** Returns one plan for each clause of an $or, or undefined if a clause has no plan. */

@@ -1,4 +1,5 @@
 import { BSONRegExp } from "bson";
+import { type Candidates, candidatesOf, eachOnce, joined, type Pinnable } from "./candidates.ts";
 import type { CollectionIndex } from "./collection-index.ts";
 import { afterAll, encodeKey, invertKey, rank, rankOf } from "./key-string.ts";
 import { compileFilter, isOperators } from "./matcher.ts";
@@ -10,6 +11,7 @@ export type SortField = { path: string; parts: string[]; descending: boolean };
 /** The condition of a filter on one path: a list of permitted values, or a range within one type. Keys are encoded for ascending order. */
 type Bound = { values?: unknown[]; points?: string[]; low?: Edge; high?: Edge };
 type Edge = { key: string; isExclusive: boolean };
+type IndexEntry = readonly [string, StoredDocument];
 type Range = { from: string; to: string; prefixLength: number };
 
 export type Plan = {
@@ -53,37 +55,46 @@ export function choosePlan(
   return best;
 }
 
-/** Iterates over a plan's documents, each once, in the requested order if the plan is sorted. */
-export function* walkPlan(plan: Plan): Generator<StoredDocument> {
-  const seen = plan.index.isMultikey ? new Set<StoredDocument>() : undefined;
-  for (const [, stored] of plan.ranges.length > 1 && plan.isMerged ? mergeRanges(plan) : joinRanges(plan)) {
-    if (seen?.has(stored)) continue;
-    seen?.add(stored);
-    yield stored;
-  }
+/** Returns a plan's documents, each once, in the requested order if the plan is sorted. */
+export function walkPlan(plan: Plan): Candidates {
+  const entries = plan.ranges.length > 1 && plan.isMerged ? mergeRanges(plan) : joinRanges(plan);
+  const documents = candidatesOf(entries, ([, stored]) => stored);
+  return plan.index.isMultikey ? eachOnce(documents) : documents;
 }
 
-function* joinRanges(plan: Plan): Generator<readonly [string, StoredDocument]> {
-  for (const { from, to } of plan.ranges) yield* plan.index.keys.range(from, to, plan.descending);
+function joinRanges({ index, ranges, descending }: Plan): Pinnable<IndexEntry> {
+  return joined(
+    ranges.map(
+      ({ from, to }) =>
+        () =>
+          index.keys.range(from, to, descending),
+    ),
+  );
 }
 
 /** Merges several ranges, each of which is ordered after its own prefix, into one ordered sequence. */
-function* mergeRanges(plan: Plan): Generator<readonly [string, StoredDocument]> {
+function mergeRanges(plan: Plan): Pinnable<IndexEntry> {
   const sources = plan.ranges.map(({ from, to, prefixLength }) => {
     const entries = plan.index.keys.range(from, to, plan.descending);
     return { entries, prefixLength, next: entries.next() };
   });
-  for (;;) {
-    let first: { source: (typeof sources)[number]; rest: string } | undefined;
-    for (const source of sources) {
-      if (source.next.done) continue;
-      const rest = source.next.value[0].slice(source.prefixLength);
-      if (first === undefined || rest < first.rest !== plan.descending) first = { source, rest };
-    }
-    if (first === undefined || first.source.next.done) return;
-    yield first.source.next.value;
-    first.source.next = first.source.entries.next();
-  }
+  return {
+    next: () => {
+      let first: { source: (typeof sources)[number]; rest: string } | undefined;
+      for (const source of sources) {
+        if (source.next.done) continue;
+        const rest = source.next.value[0].slice(source.prefixLength);
+        if (first === undefined || rest < first.rest !== plan.descending) first = { source, rest };
+      }
+      if (first === undefined) return { value: undefined, done: true };
+      const { next } = first.source;
+      first.source.next = first.source.entries.next();
+      return next;
+    },
+    pin: () => {
+      for (const { entries } of sources) entries.pin();
+    },
+  };
 }
 
 function planFor(index: CollectionIndex, bounds: Map<string, Bound>, sort: SortField[]): Plan | undefined {

@@ -1,3 +1,4 @@
+import type { Candidates } from "./candidates.ts";
 import { CommandError } from "./errors.ts";
 import type { StoredDocument } from "./stored-document.ts";
 import type { Doc } from "./values.ts";
@@ -28,13 +29,13 @@ type ScanOptions = {
 /** Finds the matching documents, either immediately or in time slices between which other commands are served. */
 export class Scan {
   readonly #options: ScanOptions;
-  #candidates: Iterator<StoredDocument>;
+  readonly #candidates: Candidates;
   #found: StoredDocument[] = [];
   #copied = 0;
   readonly #now: () => number;
 
-  constructor(candidates: Iterable<StoredDocument>, options: ScanOptions) {
-    this.#candidates = candidates[Symbol.iterator]();
+  constructor(candidates: Candidates, options: ScanOptions) {
+    this.#candidates = candidates;
     this.#options = options;
     this.#now = options.now ?? (() => performance.now());
   }
@@ -51,8 +52,7 @@ export class Scan {
    */
   inTurns(): StoredDocument[] | Promise<StoredDocument[]> {
     if (this.#run(this.#now() + turnMs)) return this.#found;
-    // Indexes may change between time slices, and an iterator over one would then miss documents.
-    this.#candidates = [...rest(this.#candidates)][Symbol.iterator]();
+    this.#candidates.pin();
     return this.#goOn();
   }
 
@@ -100,11 +100,6 @@ const timeLimitExceeded = (): CommandError => new CommandError(50, "operation ex
 /** Calls `next` with a result: immediately if the result is available, otherwise when its promise resolves. */
 export function whenFound<T, R>(found: T | Promise<T>, next: (found: T) => R): R | Promise<R> {
   return found instanceof Promise ? found.then(next) : next(found);
-}
-
-/** Returns the remaining items of an iterator. */
-function* rest<T>(iterator: Iterator<T>): Generator<T> {
-  for (let next = iterator.next(); next.done !== true; next = iterator.next()) yield next.value;
 }
 
 const waiting: (() => void)[] = [];

@@ -51,6 +51,33 @@ describe("sorted keys", () => {
     );
   });
 
+  it("returns pinned entries as they were, whatever is inserted and removed afterwards", () => {
+    const numbers = fc.uniqueArray(fc.integer({ min: 0, max: 2000 }), { maxLength: 1500, size: "max" });
+    fc.assert(
+      fc.property(numbers, numbers, fc.nat(1500), fc.boolean(), (given, toggled, readBefore, descending) => {
+        const sorted = SortedKeys.of(given.map(key), (of) => of.charCodeAt(0) - 0x100);
+        const expected = new Set(given);
+        const walk = () => [...sorted.range("", "\uffff", descending)].map(([, value]) => value);
+        const before = walk();
+        const entries = sorted.range("", "\uffff", descending);
+        const read: number[] = [];
+        for (let count = 0; count < readBefore; count += 1) {
+          const next = entries.next();
+          if (next.done !== true) read.push(next.value[1]);
+        }
+        entries.pin();
+        for (const item of toggled) {
+          if (expected.delete(item)) sorted.remove(key(item));
+          else sorted.insert(key(item), expected.add(item) && item);
+        }
+        expect([...read, ...[...entries].map(([, value]) => value)]).toEqual(before);
+        const inOrder = [...expected].sort((a, b) => a - b);
+        expect(walk()).toEqual(descending ? inOrder.reverse() : inOrder);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
   it("returns the first value under a prefix except the excluded one", () => {
     const part = fc.integer({ min: 0, max: 40 });
     fc.assert(

@@ -2,14 +2,21 @@ const chunkLengthMax = 256;
 /** Chunks start partly filled, so that early insertions need no new chunk. */
 const chunkLengthFilled = 192;
 
-type Chunk<T> = { keys: string[]; values: T[] };
+/** A chunk that pinned entries share must not be changed; it is replaced by a copy first. */
+type Chunk<T> = { keys: string[]; values: T[]; isShared: boolean };
+
+/** The entries of a range, in order. */
+export interface Entries<T> extends IterableIterator<readonly [string, T]> {
+  /** Keeps the remaining entries as they are now, whatever changes in the map afterwards. It copies no entries. */
+  pin(): void;
+}
 
 /**
  * A sorted map in chunks: an insertion moves at most one chunk, so it stays cheap in large collections. Keys are
  * unique.
  */
 export class SortedKeys<T> {
-  #chunks: Chunk<T>[] = [{ keys: [], values: [] }];
+  #chunks: Chunk<T>[] = [{ keys: [], values: [], isShared: false }];
   /** The first key of each chunk. A search among chunks reads only this list, and not the chunks. */
   #firsts: string[] = [""];
   size = 0;
@@ -24,7 +31,7 @@ export class SortedKeys<T> {
     sorted.#firsts = [];
     for (let at = 0; at < keys.length; at += chunkLengthFilled) {
       const some = keys.slice(at, at + chunkLengthFilled);
-      sorted.#chunks.push({ keys: some, values: some.map(valueAt) });
+      sorted.#chunks.push({ keys: some, values: some.map(valueAt), isShared: false });
       sorted.#firsts.push(keys[at] as string);
     }
     sorted.size = keys.length;
@@ -33,7 +40,7 @@ export class SortedKeys<T> {
 
   insert(key: string, value: T): void {
     const number = this.#chunkFor(key);
-    const chunk = this.#chunk(number);
+    const chunk = this.#ownChunk(number);
     const at = firstAtLeast(chunk.keys, key);
     chunk.keys.splice(at, 0, key);
     chunk.values.splice(at, 0, value);
@@ -42,16 +49,16 @@ export class SortedKeys<T> {
     if (chunk.keys.length <= chunkLengthMax) return;
     // Ascending insertions are the common case, so a full last chunk stays full instead of being split into halves.
     const middle = number === this.#chunks.length - 1 && at === chunkLengthMax ? chunkLengthMax : chunkLengthMax / 2;
-    const rest = { keys: chunk.keys.splice(middle), values: chunk.values.splice(middle) };
+    const rest = { keys: chunk.keys.splice(middle), values: chunk.values.splice(middle), isShared: false };
     this.#chunks.splice(number + 1, 0, rest);
     this.#firsts.splice(number + 1, 0, rest.keys[0] as string);
   }
 
   remove(key: string): void {
     const number = this.#chunkFor(key);
-    const chunk = this.#chunk(number);
-    const at = firstAtLeast(chunk.keys, key);
-    if (chunk.keys[at] !== key) return;
+    const at = firstAtLeast(this.#chunk(number).keys, key);
+    if (this.#chunk(number).keys[at] !== key) return;
+    const chunk = this.#ownChunk(number);
     chunk.keys.splice(at, 1);
     chunk.values.splice(at, 1);
     this.size--;
@@ -61,24 +68,46 @@ export class SortedKeys<T> {
     } else if (at === 0) this.#firsts[number] = chunk.keys[0] ?? "";
   }
 
-  /** Iterates over the entries with from ≤ key < to, in ascending or descending order. The map must not change meanwhile. */
-  *range(from: string, to: string, descending = false): Generator<readonly [string, T]> {
+  /**
+   * Returns the entries with from ≤ key < to, in ascending or descending order. They must be pinned before the map
+   * changes.
+   */
+  range(from: string, to: string, descending = false): Entries<T> {
     const step = descending ? -1 : 1;
+    const isPast = descending ? (key: string) => key < from : (key: string) => key >= to;
+    let chunks: readonly Chunk<T>[] = this.#chunks;
     let number = this.#chunkFor(descending ? to : from);
-    let chunk = this.#chunk(number);
-    let at = descending ? firstAtLeast(chunk.keys, to) - 1 : firstAtLeast(chunk.keys, from);
-    for (;;) {
-      for (; at >= 0 && at < chunk.keys.length; at += step) {
-        const key = chunk.keys[at] as string;
-        if (descending ? key < from : key >= to) return;
-        yield [key, chunk.values[at] as T];
+    let at = descending ? firstAtLeast(this.#chunk(number).keys, to) - 1 : firstAtLeast(this.#chunk(number).keys, from);
+    const next = (): IteratorResult<readonly [string, T]> => {
+      let chunk = chunks[number];
+      while (chunk !== undefined && (at < 0 || at >= chunk.keys.length)) {
+        number += step;
+        chunk = chunks[number];
+        if (chunk !== undefined) at = descending ? chunk.keys.length - 1 : 0;
       }
-      number += step;
-      const next = this.#chunks[number];
-      if (next === undefined) return;
-      chunk = next;
-      at = descending ? chunk.keys.length - 1 : 0;
-    }
+      const key = chunk?.keys[at];
+      if (chunk === undefined || key === undefined || isPast(key)) {
+        chunks = [];
+        return { value: undefined, done: true };
+      }
+      const value = [key, chunk.values[at] as T] as const;
+      at += step;
+      return { value, done: false };
+    };
+    const pin = (): void => {
+      if (chunks !== this.#chunks) return;
+      const [first, last] = descending ? [this.#chunkFor(from), number] : [number, this.#chunkFor(to)];
+      chunks = this.#chunks.slice(first, last + 1);
+      for (const chunk of chunks) chunk.isShared = true;
+      number -= first;
+    };
+    return {
+      next,
+      pin,
+      [Symbol.iterator]() {
+        return this;
+      },
+    };
   }
 
   /** Returns the first value under a prefix other than `except`. */
@@ -118,6 +147,15 @@ export class SortedKeys<T> {
       else high = middle - 1;
     }
     return low;
+  }
+
+  /** Returns a chunk that may be changed. */
+  #ownChunk(number: number): Chunk<T> {
+    const chunk = this.#chunk(number);
+    if (!chunk.isShared) return chunk;
+    const own = { keys: [...chunk.keys], values: [...chunk.values], isShared: false };
+    this.#chunks[number] = own;
+    return own;
   }
 
   #chunk(number: number): Chunk<T> {
