@@ -84,3 +84,33 @@ test("reads runs without permits again after one millisecond for each run, or on
   first?.release();
   expect([(await claim(50)).length, findDue.mock.calls.length]).toEqual([1, 4]);
 });
+
+test("finds runs beyond a full window of a target that hangs, and reads the window twice a second only", async () => {
+  vi.useFakeTimers({ toFake: ["performance"] });
+  const [beyond, later] = ["beyond", "later"].map((id) => ({ id, clientId: "client", operationId: `z-${id}` }));
+  const due = [beyond as RunCandidate];
+  const queue: RunQueue = {
+    ...queueOf([...runs(500, false), ...due, later as RunCandidate]),
+    findDue: vi.fn(async () => runs(500, false)),
+    nextOperation: vi.fn(async ({ operationId }) => due.find((run) => run.operationId > operationId) ?? null),
+    nextClient: async () => null,
+    findDueOf: async ({ operationId }) => due.splice(0).filter((run) => run.operationId === operationId),
+  };
+  const claim = createRunClaimer(queue, createCallPermits(limits), {
+    findCallable: async () => new Map(),
+    isFull: () => false,
+    statusesOf: async () => new Map(),
+  });
+  const idsOf = async () => (await claim(50)).map(({ run }) => run.document._id);
+  expect(await idsOf()).toHaveLength(limits.perOperation + 1);
+  expect([await idsOf(), vi.mocked(queue.findDue).mock.calls.length]).toEqual([[], 2]);
+  due.push(later as RunCandidate);
+  vi.advanceTimersByTime(99);
+  expect([await idsOf(), vi.mocked(queue.findDue).mock.calls.length]).toEqual([[], 2]);
+  vi.advanceTimersByTime(1);
+  expect([await idsOf(), vi.mocked(queue.findDue).mock.calls.length]).toEqual([["later"], 2]);
+  vi.advanceTimersByTime(399);
+  expect([await idsOf(), vi.mocked(queue.findDue).mock.calls.length]).toEqual([[], 2]);
+  vi.advanceTimersByTime(1);
+  expect([await idsOf(), vi.mocked(queue.findDue).mock.calls.length]).toEqual([[], 3]);
+});

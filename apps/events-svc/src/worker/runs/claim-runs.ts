@@ -60,11 +60,12 @@ const claimedMax = 400;
 /** Maximum number of further operations that are examined if the window is full. */
 const operationsMax = 64;
 /**
- * Wait in milliseconds if runs were read but none could be claimed, unless a permit is released before: one
- * millisecond for each run, at most 100. Otherwise the runs of a target that hangs would be read in vain fifty times
- * per second.
+ * Wait in milliseconds before the window is read again if none of its runs could be claimed, unless a permit is
+ * released before. It is a millisecond for each run. Otherwise the runs of a target that hangs would be read in vain
+ * fifty times per second. Runs outside of a full window are found meanwhile; those that a smaller one would contain
+ * wait for at most 100 ms.
  */
-const sleepMsAfter = (read: number): number => Math.min(read, 100);
+const sleepMsAfter = (read: number): number => (read === windowMax ? windowMax : Math.min(read, 100));
 /**
  * Minimum time in milliseconds between two searches beyond the window. A search reads up to 64 operations one after the
  * other, also if none of them has a permit, so it must not follow every claim of a busy worker.
@@ -115,9 +116,10 @@ export function createRunClaimer(
 ): (limit: number) => Promise<ClaimedCall[]> {
   let at: OperationOfClient = { clientId: "", operationId: "" };
   let beyondAtMs = Number.NEGATIVE_INFINITY;
-  /** Time until which no run could be claimed, unless a permit is released. */
+  /** Time until which no run of the window can be claimed, unless a permit is released. */
   let sleepUntilMs = Number.NEGATIVE_INFINITY;
   let heldAtSleep = 0;
+  let isWindowFull = false;
 
   const take = (waiting: readonly RunCandidate[], most: number): Taken<RunCandidate>[] =>
     takeRoundRobin(waiting, {
@@ -139,27 +141,28 @@ export function createRunClaimer(
     return found;
   };
   const pick = async (most: number): Promise<Taken<RunCandidate>[]> => {
-    const window = await queue.findDue(windowMax);
-    const isFull = window.length === windowMax;
-    // A full window is taken in random order, because all workers would compete for the same runs otherwise.
-    const taken = take(isFull ? shuffled(window) : window, most);
+    const taken: Taken<RunCandidate>[] = [];
+    if (performance.now() >= sleepUntilMs || permits.held() < heldAtSleep) {
+      const window = await queue.findDue(windowMax);
+      isWindowFull = window.length === windowMax;
+      // A full window is taken in random order, because all workers would compete for the same runs otherwise.
+      taken.push(...take(isWindowFull ? shuffled(window) : window, most));
+      sleepUntilMs = performance.now() + (taken.length === 0 ? sleepMsAfter(window.length) : 0);
+    }
     const nowMs = performance.now();
-    if (isFull && taken.length < most / 2 && nowMs - beyondAtMs >= beyondMs) {
+    if (isWindowFull && taken.length < most / 2 && nowMs - beyondAtMs >= beyondMs) {
       beyondAtMs = nowMs;
       const known = new Set(taken.map(({ item }) => item.id));
       const beyond = (await findBeyond()).filter(({ id }) => !known.has(id));
       taken.push(...take(beyond, most - taken.length));
     }
-    if (taken.length === 0) {
-      sleepUntilMs = performance.now() + sleepMsAfter(window.length);
-      heldAtSleep = permits.held();
-    }
+    heldAtSleep = permits.held();
     return taken;
   };
 
   return async (limit) => {
-    if (performance.now() < sleepUntilMs && permits.held() >= heldAtSleep) return [];
     const taken = await pick(Math.min(limit, claimedMax));
+    if (taken.length === 0) return [];
     const operationIds = [...new Set(taken.map(({ item }) => item.operationId))];
     // Operations are read at the same time as the claim is written, and not cached, because an operation may change
     // at any time.
