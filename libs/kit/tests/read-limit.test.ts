@@ -49,10 +49,10 @@ test.each(Object.entries(reads))("limits a read by %s within an operator's call,
 test("keeps a read's own limit, and limits no writes", async () => {
   limits.length = 0;
   await withReadLimit(1_234, async () => {
-    await things().collection.find({}, { maxTimeMS: 7 }).toArray();
+    await things().collection.find({}, { maxTimeMS: 7_000 }).toArray();
     await things().collection.insertOne({ number: 1 });
   });
-  expect(limits).toEqual([7, undefined]);
+  expect(limits).toEqual([7_000, undefined]);
 });
 
 test("recognizes the database's error for an exceeded limit", async () => {
