@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { retryWrite } from "@platform/kit/store/documents";
 import { BSON } from "mongodb";
 
 /** A response of the server, or of this proxy in its place. */
@@ -43,6 +44,8 @@ const duplicateCode = Buffer.from([0xf8, 0x2a, 0, 0]);
  * text like that of DocumentDB, as a server other than MongoDB may respond, and makes commands fail on request.
  */
 export async function startMongoProxy(targetUri: string): Promise<MongoProxy> {
+  // Test files share a process and its retry budget, which earlier files may have used up. Each call adds to it.
+  for (let call = 0; call < 1_000; call += 1) await retryWrite(async () => {});
   const target = new URL(targetUri);
   const sockets = new Set<Socket>();
   let wanted: InjectedFailure | null = null;
