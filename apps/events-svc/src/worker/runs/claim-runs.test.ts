@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
 import type { RunCandidate, RunQueue } from "../../store/run-queue.ts";
-import { callLimits, createCallPermits, createRunClaimer } from "./claim-runs.ts";
+import { type ClaimedCall, callLimits, createCallPermits, createRunClaimer } from "./claim-runs.ts";
 
 afterEach(() => {
   vi.useRealTimers();
@@ -113,4 +113,28 @@ test("finds runs beyond a full window of a target that hangs, and reads the wind
   expect([await idsOf(), vi.mocked(queue.findDue).mock.calls.length]).toEqual([[], 2]);
   vi.advanceTimersByTime(1);
   expect([await idsOf(), vi.mocked(queue.findDue).mock.calls.length]).toEqual([[], 3]);
+});
+
+test("reads the window again immediately if a permit is released during a search beyond it", async () => {
+  vi.useFakeTimers({ toFake: ["performance"] });
+  const calls: ClaimedCall[] = [];
+  const queue: RunQueue = {
+    ...queueOf(runs(500, false)),
+    findDue: vi.fn(async () => runs(500, false)),
+    nextOperation: async () => null,
+    nextClient: async () => {
+      calls.shift()?.release();
+      return null;
+    },
+  };
+  const claim = createRunClaimer(queue, createCallPermits(limits), {
+    findCallable: async () => new Map(),
+    isFull: () => false,
+    statusesOf: async () => new Map(),
+  });
+  calls.push(...(await claim(limits.perOperation)));
+  expect(calls).toHaveLength(limits.perOperation);
+  vi.advanceTimersByTime(100);
+  expect(await claim(50)).toEqual([]);
+  expect(await claim(50)).toHaveLength(1);
 });

@@ -61,11 +61,11 @@ const claimedMax = 400;
 const operationsMax = 64;
 /**
  * Wait in milliseconds before the window is read again if none of its runs could be claimed, unless a permit is
- * released before. It is a millisecond for each run. Otherwise the runs of a target that hangs would be read in vain
- * fifty times per second. Runs outside of a full window are found meanwhile; those that a smaller one would contain
- * wait for at most 100 ms.
+ * released before. Otherwise the runs of a target that hangs would be read in vain fifty times per second. A window
+ * that is not full is read again after at most 100 ms, because new runs appear in it. New runs beyond a full window
+ * are found by the search, so it is read again only after half a second.
  */
-const sleepMsAfter = (read: number): number => (read === windowMax ? windowMax : Math.min(read, 100));
+const sleepMsAfter = (read: number): number => (read === windowMax ? 500 : Math.min(read, 100));
 /**
  * Minimum time in milliseconds between two searches beyond the window. A search reads up to 64 operations one after the
  * other, also if none of them has a permit, so it must not follow every claim of a busy worker.
@@ -148,15 +148,18 @@ export function createRunClaimer(
       // A full window is taken in random order, because all workers would compete for the same runs otherwise.
       taken.push(...take(isWindowFull ? shuffled(window) : window, most));
       sleepUntilMs = performance.now() + (taken.length === 0 ? sleepMsAfter(window.length) : 0);
+      heldAtSleep = permits.held();
     }
     const nowMs = performance.now();
     if (isWindowFull && taken.length < most / 2 && nowMs - beyondAtMs >= beyondMs) {
       beyondAtMs = nowMs;
       const known = new Set(taken.map(({ item }) => item.id));
       const beyond = (await findBeyond()).filter(({ id }) => !known.has(id));
-      taken.push(...take(beyond, most - taken.length));
+      const more = take(beyond, most - taken.length);
+      // They are added, because another permit may have been released during the search.
+      heldAtSleep += more.length;
+      taken.push(...more);
     }
-    heldAtSleep = permits.held();
     return taken;
   };
 
