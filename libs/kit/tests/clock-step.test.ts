@@ -2,12 +2,9 @@ import { DomainEventService } from "@platform/proto/events/v1/events_service";
 import { eventually } from "@platform/test-kit/eventually";
 import { freePort } from "@platform/test-kit/free-port";
 import { afterEach, expect, test, vi } from "vitest";
-import { silentLogger } from "../src/process/logger.ts";
-import { createMetrics } from "../src/process/metrics.ts";
 import { connectGrpc } from "../src/rpc/connect.ts";
 import { steadyNowMs } from "../src/rpc/deadline.ts";
-import { type GrpcServer, serveGrpc } from "../src/rpc/serve.ts";
-import { implement } from "../src/rpc/served-service.ts";
+import { serveEvents } from "./serve-events.ts";
 
 const context = { correlationId: "c", operation: "o", projectClient: null, idempotency: null };
 const ends: (() => unknown)[] = [];
@@ -16,15 +13,7 @@ afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end();
 });
 
-const serveAt = (port: number): Promise<GrpcServer> =>
-  serveGrpc({
-    host: "127.0.0.1",
-    port,
-    tls: null,
-    logger: silentLogger(),
-    metrics: createMetrics("test", { processMetrics: false }),
-    services: [implement(DomainEventService, { publishDomainEvent: async () => ({}) })],
-  });
+const serveAt = (port: number) => serveEvents(async () => ({}), { port });
 
 test.each([
   ["shared streams", true],

@@ -2,41 +2,15 @@ import { once } from "node:events";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { DomainEventService } from "@platform/proto/events/v1/events_service";
 import { afterEach, expect, test } from "vitest";
-import { silentLogger } from "../src/process/logger.ts";
-import { createMetrics } from "../src/process/metrics.ts";
-import type { CallContext } from "../src/rpc/call-context.ts";
 import { connectGrpc } from "../src/rpc/connect.ts";
-import { serveGrpc } from "../src/rpc/serve.ts";
-import { implement } from "../src/rpc/served-service.ts";
+import { serveEvents } from "./serve-events.ts";
 
 const ends: (() => Promise<void> | void)[] = [];
 afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end();
 });
 
-const context: CallContext = {
-  correlationId: "correlation",
-  operation: "events.publishDomainEvent",
-  projectClient: { id: "client", environment: "production" },
-  idempotency: { key: "order/1", fingerprint: "f".repeat(64) },
-};
-
-async function serveEcho() {
-  const server = await serveGrpc({
-    host: "127.0.0.1",
-    port: 0,
-    tls: null,
-    logger: silentLogger(),
-    metrics: createMetrics("test", { processMetrics: false }),
-    services: [
-      implement(DomainEventService, {
-        publishDomainEvent: async ({ type, dataJson }) => ({ event: { type, dataJson } }),
-      }),
-    ],
-  });
-  ends.push(() => server.close(500));
-  return server;
-}
+const context = { correlationId: "c", operation: "o", projectClient: null, idempotency: null };
 
 /**
  * Starts a line to a server. It stops forwarding a connection after `bytesMax` bytes, until `resume` is called.
@@ -71,7 +45,8 @@ async function startSlowLine(serverPort: number, bytesMax: number) {
 }
 
 test("responds to small calls while a large request is still being sent", async () => {
-  const server = await serveEcho();
+  const server = await serveEvents(async ({ type, dataJson }) => ({ event: { type, dataJson } }));
+  ends.push(() => server.close(500));
   const line = await startSlowLine(server.port, 256 * 1024);
   const connection = connectGrpc({ address: `127.0.0.1:${line.port}`, tls: null });
   ends.push(() => connection.close());

@@ -4,18 +4,13 @@ import { Client, credentials, status } from "@grpc/grpc-js";
 import { DomainEventService } from "@platform/proto/events/v1/events_service";
 import { CarryRequestSchema, type CarryResponse, CarryResponseSchema } from "@platform/proto/mux/v1/mux";
 import { afterEach, describe, expect, test } from "vitest";
-import { silentLogger } from "../src/process/logger.ts";
-import { createMetrics } from "../src/process/metrics.ts";
 import type { CallContext } from "../src/rpc/call-context.ts";
 import { callFrame, muxPath } from "../src/rpc/call-frame.ts";
 import { connectGrpc, type GrpcConnection } from "../src/rpc/connect.ts";
 import { encodeMessage } from "../src/rpc/message-bytes.ts";
-import { serveGrpc } from "../src/rpc/serve.ts";
-import { type Implementation, implement } from "../src/rpc/served-service.ts";
 import type { Guard } from "../src/rpc/server-call.ts";
 import { methodPath } from "../src/rpc/service-definition.ts";
-
-type Publish = Implementation<typeof DomainEventService>["publishDomainEvent"];
+import { type Publish, serveEvents } from "./serve-events.ts";
 
 const ends: (() => Promise<void> | void)[] = [];
 afterEach(async () => {
@@ -27,14 +22,7 @@ const method = DomainEventService.method.publishDomainEvent;
 const path = methodPath(method);
 
 async function serve(publishDomainEvent: Publish, guard?: Guard): Promise<string> {
-  const server = await serveGrpc({
-    host: "127.0.0.1",
-    port: 0,
-    tls: null,
-    logger: silentLogger(),
-    metrics: createMetrics("test", { processMetrics: false }),
-    services: [implement(DomainEventService, { publishDomainEvent }, guard)],
-  });
+  const server = await serveEvents(publishDomainEvent, { guard });
   ends.push(() => server.close(500));
   return `127.0.0.1:${server.port}`;
 }

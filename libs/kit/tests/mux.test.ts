@@ -2,16 +2,11 @@ import { createServer, type Socket } from "node:net";
 import { DomainEventService } from "@platform/proto/events/v1/events_service";
 import { afterEach, describe, expect, test } from "vitest";
 import { defined } from "../src/process/defined.ts";
-import { silentLogger } from "../src/process/logger.ts";
-import { createMetrics } from "../src/process/metrics.ts";
 import type { CallContext } from "../src/rpc/call-context.ts";
 import { connectGrpc } from "../src/rpc/connect.ts";
-import { serveGrpc } from "../src/rpc/serve.ts";
-import { type Implementation, implement } from "../src/rpc/served-service.ts";
 import type { ServerCall } from "../src/rpc/server-call.ts";
 import { isServiceError, ServiceError } from "../src/rpc/service-error.ts";
-
-type Publish = Implementation<typeof DomainEventService>["publishDomainEvent"];
+import { type Publish, serveEvents } from "./serve-events.ts";
 
 const ends: (() => Promise<void> | void)[] = [];
 afterEach(async () => {
@@ -26,15 +21,7 @@ const context: CallContext = {
 };
 
 async function serve(publishDomainEvent: Publish, options: { port?: number; isMuxServed?: boolean } = {}) {
-  const server = await serveGrpc({
-    host: "127.0.0.1",
-    port: options.port ?? 0,
-    tls: null,
-    logger: silentLogger(),
-    metrics: createMetrics("test", { processMetrics: false }),
-    services: [implement(DomainEventService, { publishDomainEvent })],
-    isMuxServed: options.isMuxServed ?? true,
-  });
+  const server = await serveEvents(publishDomainEvent, options);
   ends.push(() => server.close(500));
   return server;
 }

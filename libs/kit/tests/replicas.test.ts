@@ -5,11 +5,9 @@ import { DomainEventService } from "@platform/proto/events/v1/events_service";
 import { eventually } from "@platform/test-kit/eventually";
 import { afterEach, describe, expect, test } from "vitest";
 import { defined } from "../src/process/defined.ts";
-import { silentLogger } from "../src/process/logger.ts";
-import { createMetrics } from "../src/process/metrics.ts";
 import { connectGrpc } from "../src/rpc/connect.ts";
-import { type GrpcServer, serveGrpc } from "../src/rpc/serve.ts";
-import { implement } from "../src/rpc/served-service.ts";
+import type { GrpcServer } from "../src/rpc/serve.ts";
+import { serveEvents } from "./serve-events.ts";
 
 const context = { correlationId: "c", operation: "o", projectClient: null, idempotency: null };
 const ends: (() => unknown)[] = [];
@@ -22,22 +20,12 @@ type Replica = { readonly server: GrpcServer; calls: number };
 /** Starts one replica of a service at a loopback address of this machine. */
 async function startReplica(host: string, port = 0): Promise<Replica> {
   const replica = { calls: 0 };
-  const server = await serveGrpc({
-    host,
-    port,
-    tls: null,
-    logger: silentLogger(),
-    metrics: createMetrics("test", { processMetrics: false }),
-    services: [
-      implement(DomainEventService, {
-        publishDomainEvent: async () => {
-          replica.calls += 1;
-          await new Promise((resolve) => setImmediate(resolve));
-          return {};
-        },
-      }),
-    ],
-  });
+  const publish = async () => {
+    replica.calls += 1;
+    await new Promise((resolve) => setImmediate(resolve));
+    return {};
+  };
+  const server = await serveEvents(publish, { host, port });
   ends.push(() => server.close(200));
   return Object.assign(replica, { server });
 }
