@@ -44,8 +44,7 @@ const duplicateCode = Buffer.from([0xf8, 0x2a, 0, 0]);
  * text like that of DocumentDB, as a server other than MongoDB may respond, and makes commands fail on request.
  */
 export async function startMongoProxy(targetUri: string): Promise<MongoProxy> {
-  // Test files share a process and its retry budget, which earlier files may have used up. Each call adds to it.
-  for (let call = 0; call < 1_000; call += 1) await retryWrite(async () => {});
+  await refillRetryBudget();
   const target = new URL(targetUri);
   const sockets = new Set<Socket>();
   let wanted: InjectedFailure | null = null;
@@ -201,4 +200,12 @@ function messageSplitter(onMessage: (message: Buffer) => void): (chunk: Buffer) 
     chunks = buffer.length > 0 ? [buffer] : [];
     bytes = buffer.length;
   };
+}
+
+/**
+ * Refills the retry budget of this process's writes, which earlier test files of the same process may have used up. Each
+ * write adds a tenth of a retry, up to 100.
+ */
+async function refillRetryBudget(): Promise<void> {
+  for (let write = 0; write < 1_000; write += 1) await retryWrite(async () => {});
 }
