@@ -4,6 +4,7 @@ import { Agent, buildConnector } from "undici";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { CallableOperation } from "../src/store/callable-operations.ts";
 import type { ClaimedRun } from "../src/store/run-queue.ts";
+import { resumeIfActive } from "../src/store/subscriptions.ts";
 import { executeRun, type RunTools } from "../src/worker/runs/execute-run.ts";
 import { openScheduleStore, type ScheduleStore } from "./schedule-store.ts";
 import { startTarget, type Target } from "./target.ts";
@@ -56,6 +57,7 @@ function toolsWith(fields: Partial<RunTools>): { tools: RunTools; given: number[
       lendEvent: async (_asked, use) => use({ take: () => null, release: () => {} }),
       releaseLane: async () => {},
       onReleased: () => {},
+      resumeIfActive: async () => {},
       facts: { of: () => null, notice: (_clientId, fact, at) => noticeFact(fact, at, false) },
       failures: { note: async () => {} },
       quota: { release: async (_clientId, _resource, amount) => void given.push(amount) },
@@ -213,3 +215,26 @@ test("postpones a run without a call and without spending a unit while its rate 
     expect(stored?.claimable_at?.getTime()).toBeGreaterThan(store.now.getTime());
   }
 });
+
+test.each([
+  ["due", { subscription: "active", operation: "active" }],
+  ["deferred", { subscription: "paused", operation: "active" }],
+  ["deferred", { subscription: "active", operation: "disabled" }],
+])(
+  "leaves a run %s if its subscription was paused when it was claimed and now has the states %j",
+  async (result, statuses) => {
+    const { operationId, subscriptionId } = await store.addSubscription(statuses);
+    const [id = ""] = await store.addRuns(1, { clientId: "c", operationOf: () => operationId });
+    await store.models.runs.updateOne({ _id: id }, { $set: { subscription_id: subscriptionId, unsettled: true } });
+    const [run] = await store.queueAt().claim([id]);
+    if (run === undefined) throw new Error("nothing was claimed");
+    const models = { schedule: store.models, subscriptions: store.subscriptions };
+    const { tools } = toolsWith({
+      resumeIfActive: async (resumedId) => void (await resumeIfActive(models, [resumedId], store.now)),
+    });
+    await executeRun(tools, { run, operation: operation(), subscription: "paused" });
+    const stored = await store.run(id);
+    expect(stored).toMatchObject({ state: "pending", attempt_count: 0 });
+    expect(stored?.claimable_at?.getTime() === store.now.getTime()).toBe(result === "due");
+  },
+);

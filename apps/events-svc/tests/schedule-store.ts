@@ -39,6 +39,17 @@ export async function openScheduleStore() {
       await untypedCollection(models.runs).insertMany(runs);
       return runs.map(({ _id }) => _id);
     },
+    /** Stores an operation and a subscription of it, with the given statuses. */
+    addSubscription: async (statuses: { operation: string; subscription: string }) => {
+      const [operationId, subscriptionId] = [newId(), newId()];
+      await untypedCollection(models.operations).insertOne({ _id: operationId, status: statuses.operation });
+      await untypedCollection(subscriptions).insertOne({
+        _id: subscriptionId,
+        operation_id: operationId,
+        status: statuses.subscription,
+      });
+      return { operationId, subscriptionId };
+    },
     runs: () => models.runs.find({}).lean<ScheduledRunDocument[]>(),
     run: (id: string) => models.runs.findOne({ _id: id }).lean<ScheduledRunDocument | null>(),
     /** The queue of a worker whose clock is ahead by this many milliseconds. */

@@ -1,6 +1,6 @@
 import { newId } from "@platform/kit/process/secrets";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { callFor, startTestMongo, startTestServer } from "./fixture.ts";
+import { callFor, operatorCall, startTestMongo, startTestServer } from "./fixture.ts";
 
 let mongo: Awaited<ReturnType<typeof startTestMongo>>;
 let server: Awaited<ReturnType<typeof startTestServer>>;
@@ -52,6 +52,40 @@ describe.each(writes)("%s", (_what, write) => {
     mongo.fail({ command: "insert", code: 1, message: "deadlock detected", times: 1, isDone: true });
     const replies = await Promise.all(Array.from({ length: 30 }, () => write("key", clientId)));
     expect(replies.filter(({ replayed }) => !replayed)).toHaveLength(1);
+    expect(mongo.failures()).toBe(1);
+  });
+});
+
+describe("an operator's change of a subscription", () => {
+  const abandonOneUpdateOfRuns = (): void =>
+    mongo.fail({
+      command: "update",
+      collection: "scheduled_runs",
+      code: 0x1_02_00_04,
+      message: "deadlock detected",
+      times: 1,
+    });
+  const subscribe = async (): Promise<string> => {
+    const { id: operationId } = await server.schedules.registerScheduledOperation(schedule, callFor(newId()));
+    const { subscription } = await server.subscriptions.createSubscription(
+      { operationId, types: ["*"], order: "none" },
+      operatorCall(),
+    );
+    return subscription?.id ?? "";
+  };
+
+  test("deletes a subscription although the store abandons a write in favor of a worker", async () => {
+    const subscriptionId = await subscribe();
+    abandonOneUpdateOfRuns();
+    await server.subscriptions.deleteSubscription({ subscriptionId }, operatorCall());
+    expect(mongo.failures()).toBe(1);
+  });
+
+  test("resumes a subscription although the store abandons a write in favor of a worker", async () => {
+    const subscriptionId = await subscribe();
+    await server.subscriptions.pauseSubscription({ subscriptionId }, operatorCall());
+    abandonOneUpdateOfRuns();
+    await server.subscriptions.resumeSubscription({ subscriptionId }, operatorCall());
     expect(mongo.failures()).toBe(1);
   });
 });

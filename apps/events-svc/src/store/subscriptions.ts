@@ -6,6 +6,7 @@ import {
   type PageRequest,
   type PlatformFact,
   readPage,
+  retryWrite,
   withFact,
 } from "@platform/kit/store/documents";
 import type { ScheduledOperation } from "../domain/scheduled-operation.ts";
@@ -122,10 +123,47 @@ export async function resumeEventRunsOf(models: SubscriptionModels, operationId:
   }
 }
 
-async function makeDue({ schedule }: SubscriptionModels, ids: readonly string[], now: Date): Promise<void> {
-  await collectionOf(schedule.runs).updateMany(
-    { subscription_id: { $in: ids }, unsettled: true, state: "pending", claimable_at: { $gt: now } },
-    { $set: { claimable_at: now } },
+/**
+ * Makes the deferred runs due of those of the given subscriptions that are active and whose operation is enabled. A
+ * worker calls it after it deferred a run because of a status that it had read before: the subscription may have been
+ * resumed since then, and that made only those runs due that were deferred by that time.
+ * @returns whether there is such a subscription
+ */
+export async function resumeIfActive(
+  { subscriptions, schedule }: Pick<SubscriptionModels, "subscriptions" | "schedule">,
+  ids: readonly string[],
+  now: Date,
+): Promise<boolean> {
+  const active = (await collectionOf(subscriptions)
+    .find({ _id: { $in: ids }, status: "active" }, { projection: { operation_id: 1 } })
+    .toArray()) as Pick<SubscriptionDocument, "_id" | "operation_id">[];
+  if (active.length === 0) return false;
+  const enabled = await collectionOf(schedule.operations)
+    .find(
+      { _id: { $in: active.map(({ operation_id }) => operation_id) }, status: "active" },
+      { projection: { _id: 1 } },
+    )
+    .toArray();
+  const enabledIds = new Set(enabled.map(({ _id }) => String(_id)));
+  const resumed = active.filter(({ operation_id }) => enabledIds.has(operation_id)).map(({ _id }) => _id);
+  if (resumed.length > 0) await makeDue({ schedule }, resumed, now);
+  return resumed.length > 0;
+}
+
+/**
+ * Makes the deferred runs of subscriptions due. The write is retried, because PostgreSQL may end it in favor of the
+ * outcomes that workers write to the same runs.
+ */
+async function makeDue(
+  { schedule }: Pick<SubscriptionModels, "schedule">,
+  ids: readonly string[],
+  now: Date,
+): Promise<void> {
+  await retryWrite(() =>
+    collectionOf(schedule.runs).updateMany(
+      { subscription_id: { $in: ids }, unsettled: true, state: "pending", claimable_at: { $gt: now } },
+      { $set: { claimable_at: now } },
+    ),
   );
 }
 
@@ -155,14 +193,16 @@ export async function deleteSubscription(models: SubscriptionModels, id: string)
   return deletedCount === 1;
 }
 
-/** Ends the runs of a subscription that is deleted. */
+/** Ends the runs of a subscription that is deleted. The write is retried, because workers write to the same runs. */
 export async function endRunsOfDeleted({ runs }: ScheduleModels, subscriptionId: string): Promise<void> {
-  await collectionOf(runs).updateMany(
-    { subscription_id: subscriptionId, unsettled: true },
-    {
-      $set: { state: "skipped", error: "subscription_deleted" },
-      $unset: { claim: "", claimable_at: "", unsettled: "" },
-    },
+  await retryWrite(() =>
+    collectionOf(runs).updateMany(
+      { subscription_id: subscriptionId, unsettled: true },
+      {
+        $set: { state: "skipped", error: "subscription_deleted" },
+        $unset: { claim: "", claimable_at: "", unsettled: "" },
+      },
+    ),
   );
 }
 

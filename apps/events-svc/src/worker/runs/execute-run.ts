@@ -41,6 +41,8 @@ export type RunTools = {
   readonly releaseLane: (lane: Lane) => Promise<void>;
   /** Called when the next run of an operation with an overlap policy becomes claimable. */
   readonly onReleased: () => void;
+  /** Makes the deferred runs of a subscription due if it may be called. */
+  readonly resumeIfActive: (subscriptionId: string) => Promise<void>;
 };
 
 type End = (settlement: Settlement, result: string) => Promise<void>;
@@ -86,7 +88,11 @@ export async function executeRun(
   // Events are not skipped, except for a deleted subscription: they wait until they may be delivered.
   if (isOfEvent && subscription === undefined) return skip("subscription_deleted");
   if (subscription === "ended") return setAside(tools.models.schedule, run);
-  if (isOfEvent && (subscription !== "active" || operation === undefined)) return putBack(heldMs);
+  if (isOfEvent && (subscription !== "active" || operation === undefined)) {
+    await putBack(heldMs);
+    // It may have been resumed after its status was read and before the run was put back.
+    return tools.resumeIfActive(run.document.subscription_id);
+  }
   if (operation === undefined) return skip("operation_disabled");
   const { secret } = operation;
   if (secret === null) {

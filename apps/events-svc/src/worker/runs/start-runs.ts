@@ -12,7 +12,7 @@ import { findCallable } from "../../store/callable-operations.ts";
 import { eventsByIds } from "../../store/event-bodies.ts";
 import { type Lane, releaseLanes } from "../../store/lanes.ts";
 import { createRunQueue } from "../../store/run-queue.ts";
-import { type SubscriptionModels, subscriptionStatuses } from "../../store/subscriptions.ts";
+import { resumeIfActive, type SubscriptionModels, subscriptionStatuses } from "../../store/subscriptions.ts";
 import { CallAbandoned, type OpenCalls } from "./call-target.ts";
 import { type CallLimits, type ClaimedCall, callLimits, createCallPermits, createRunClaimer } from "./claim-runs.ts";
 import type { ClientLimits } from "./client-limits.ts";
@@ -100,6 +100,13 @@ export function startRuns(options: RunsOptions): Runs {
       { itemsMax: 200, callsMax: 4 },
     ),
     onReleased: () => loop.notify(),
+    resumeIfActive: createCoalescer<string>(
+      async (ids) => {
+        if (await resumeIfActive(options.models, [...new Set(ids)], clock())) loop.notify();
+        return {};
+      },
+      { itemsMax: 400, callsMax: 1 },
+    ),
     openCalls,
     observe: (result: string) => results.inc({ result }),
   };
