@@ -105,5 +105,26 @@ it("tries an action again as long as the chain is unavailable, and postpones not
     throw dependencyUnavailable();
   });
   await eventually(() => chained.length === 2);
-  expect(chained).toEqual(["ann", "bob"]);
+  expect(chained.toSorted()).toEqual(["ann", "bob"]);
+  expect(await connection.collection("operator_actions").countDocuments({ put_off_until: { $exists: true } })).toBe(0);
+});
+
+it("sends 50 actions to the chain at the same time, and each of them once", async () => {
+  for (let index = 0; index < 120; index += 1) await act(`person-${index}`);
+  const { registry } = createMetrics("test", { processMetrics: false });
+  let [sending, most] = [0, 0];
+  const append: AppendAction = async ({ who }) => {
+    sending += 1;
+    most = Math.max(most, sending);
+    await connection.collection("operator_actions").findOne({ who });
+    sending -= 1;
+    chained.push(who);
+  };
+  relay = startOperatorRelay({ store, append, logger: silentLogger(), clock: () => new Date(nowMs), registry });
+  const unchained = () =>
+    connection.collection("operator_actions").countDocuments({ unchained_since: { $exists: true } });
+  await eventually(async () => (await unchained()) === 0);
+  expect(most).toBe(50);
+  expect(new Set(chained).size).toBe(120);
+  expect(chained).toHaveLength(120);
 });

@@ -107,7 +107,7 @@ export type OperatorActionStore = {
   findUnchained(now: Date, limit: number): Promise<OperatorAction[]>;
   /** Postpones an action that the chain refused. */
   putOff(id: string, until: Date): Promise<void>;
-  markChained(id: string): Promise<void>;
+  markChained(ids: readonly string[]): Promise<void>;
   /** Returns since when the oldest settled action is missing in the chain; null if none is missing. */
   oldestUnchainedSince(): Promise<Date | null>;
   /** Lists actions, newest first. */
@@ -154,8 +154,9 @@ export function createOperatorActionStore(connection: Connection): OperatorActio
         .lean<ActionDocument[]>();
       return found.map(fromDocument);
     },
-    markChained: async (id) => {
-      await model.updateOne({ _id: id }, { $unset: { unchained_since: 1, put_off_until: 1 } });
+    markChained: async (ids) => {
+      if (ids.length === 0) return;
+      await model.updateMany({ _id: { $in: ids } }, { $unset: { unchained_since: 1, put_off_until: 1 } });
     },
     putOff: async (id, until) => {
       await model.updateOne({ _id: id }, { $set: { put_off_until: until } });

@@ -11,6 +11,8 @@ import type { OperatorAction, OperatorActionStore } from "./operator-actions.ts"
 const lookEveryMs = 30_000;
 const failedMs = 2_000;
 const batchMax = 200;
+/** Number of actions that are sent at the same time, so that events-svc appends them by one write. */
+const sentTogether = 50;
 
 /** Appends an action to the chain of operator actions. Repeating the call appends nothing. */
 export type AppendAction = (action: OperatorAction, signal: AbortSignal) => Promise<void>;
@@ -50,9 +52,11 @@ export function startOperatorRelay({ store, append, logger, clock, registry }: R
   });
   let isFailing = false;
 
-  const chainOrPutOff = async (action: OperatorAction, signal: AbortSignal): Promise<void> => {
+  /** Appends an action. Returns false if the chain refused it, so that it was postponed. */
+  const chainOrPutOff = async (action: OperatorAction, signal: AbortSignal): Promise<boolean> => {
     try {
       await append?.(action, signal);
+      return true;
     } catch (error) {
       if (!isRefusal(error)) throw error;
       const now = clock();
@@ -62,9 +66,17 @@ export function startOperatorRelay({ store, append, logger, clock, registry }: R
       );
       const waitMs = putOffMs(now.getTime() - action.at.getTime());
       await store.putOff(action.id, new Date(now.getTime() + waitMs));
-      return;
+      return false;
     }
-    await store.markChained(action.id);
+  };
+  const chainTogether = async (actions: readonly OperatorAction[], signal: AbortSignal): Promise<void> => {
+    const results = await Promise.allSettled(actions.map((action) => chainOrPutOff(action, signal)));
+    const chained = actions.filter((_, index) => {
+      const result = results[index];
+      return result?.status === "fulfilled" && result.value;
+    });
+    await store.markChained(chained.map(({ id }) => id));
+    for (const result of results) if (result.status === "rejected") throw result.reason;
   };
   const measure = async (): Promise<void> => {
     const since = append === null ? null : await store.oldestUnchainedSince();
@@ -74,7 +86,8 @@ export function startOperatorRelay({ store, append, logger, clock, registry }: R
     await store.settleAbandoned(clock());
     for (let found = append === null ? 0 : batchMax; found === batchMax && !signal.aborted; ) {
       const actions = await store.findUnchained(clock(), batchMax);
-      for (const action of actions) await chainOrPutOff(action, signal);
+      for (let at = 0; at < actions.length; at += sentTogether)
+        await chainTogether(actions.slice(at, at + sentTogether), signal);
       found = actions.length;
     }
   };
