@@ -52,6 +52,10 @@ describe("the search for Project Clients", () => {
       total: 2,
       nextCursor: expect.stringMatching(/./),
     });
+    expect(await find({ text: "find me", limit: 1, withoutTotal: true })).toMatchObject({
+      total: 0,
+      nextCursor: expect.stringMatching(/./),
+    });
   });
 
   test("pages once through every matching client in both orders, even if several have the same name", async () => {
@@ -164,6 +168,22 @@ describe("the admin service", () => {
     }
     expect(new Set(seen).size).toBe(seen.length);
     expect(seen.filter((id) => ids.includes(id))).toEqual(ids);
+  });
+
+  test("lists only the id, name, environment and state of each client if that is asked for", async () => {
+    const ids = [await makeClient(identity), await makeClient(identity)];
+    await identity.clients.disableProjectClient({ projectClientId: ids[1] ?? "" }, callAs(null));
+    const page = (request: object) => identity.clients.listProjectClients({ pageSize: 500, ...request }, callAs(null));
+    const [all, named] = [await page({}), await page({ namesOnly: true })];
+    const expected = all.projectClients.map(({ id, name, environment, disabled }) => ({
+      ...{ id, name, environment, disabled },
+      ...{ quotaLimits: {}, returnUris: [] },
+    }));
+    expect(named.projectClients).toMatchObject(expected);
+    expect(named.projectClients.filter(({ id }) => ids.includes(id)).map(({ disabled }) => disabled)).toEqual([
+      false,
+      true,
+    ]);
   });
 
   test("refuses an unknown environment, an empty name and an unknown client", async () => {

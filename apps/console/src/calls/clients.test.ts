@@ -26,3 +26,13 @@ it("lists the projects again after three seconds, although the machine's clock w
   vi.advanceTimersByTime(1);
   expect(await clients.list(caller)).toMatchObject([{ id: "project-2" }]);
 });
+
+it("asks only for what lists show of a project", async () => {
+  const requests: unknown[] = [];
+  const ask = async (_method: unknown, request: object) => {
+    requests.push(request);
+    return { projectClients: [] };
+  };
+  await createClients(onlyWith<Backend>({ ask: ask as unknown as Backend["ask"] })).list(caller);
+  expect(requests).toEqual([{ afterId: "", pageSize: 500, namesOnly: true }]);
+});

@@ -2,6 +2,9 @@ import { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_
 import type { ProjectClient } from "@platform/proto/identity/v1/identity_service";
 import type { Backend, Caller } from "./backend.ts";
 
+/** A Project Client as lists show it. */
+export type NamedClient = Pick<ProjectClient, "id" | "name" | "environment" | "disabled">;
+
 export type Clients = ReturnType<typeof createClients>;
 
 const keptMs = 3_000;
@@ -14,13 +17,13 @@ const clientsMax = 5_000;
  * everyone shares one list for a short time.
  */
 export function createClients(backend: Backend, now: () => number = () => performance.now()) {
-  let known: { readonly list: Promise<readonly ProjectClient[]>; readonly untilMs: number } | null = null;
-  const read = async (caller: Caller): Promise<readonly ProjectClient[]> => {
-    const all: ProjectClient[] = [];
+  let known: { readonly list: Promise<readonly NamedClient[]>; readonly untilMs: number } | null = null;
+  const read = async (caller: Caller): Promise<readonly NamedClient[]> => {
+    const all: NamedClient[] = [];
     for (let afterId = ""; all.length < clientsMax; ) {
       const { projectClients } = await backend.ask(
         ProjectClientAdminService.method.listProjectClients,
-        { afterId, pageSize },
+        { afterId, pageSize, namesOnly: true },
         caller,
       );
       all.push(...projectClients);
@@ -30,7 +33,7 @@ export function createClients(backend: Backend, now: () => number = () => perfor
     return all;
   };
   return {
-    list: (caller: Caller): Promise<readonly ProjectClient[]> => {
+    list: (caller: Caller): Promise<readonly NamedClient[]> => {
       if (known !== null && known.untilMs > now()) return known.list;
       const list = read(caller);
       known = { list, untilMs: now() + keptMs };

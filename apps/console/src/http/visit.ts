@@ -6,7 +6,7 @@ import { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_
 import type { ProjectClient } from "@platform/proto/identity/v1/identity_service";
 import type { Request, Response } from "express";
 import type { AskOptions, Backend, Caller } from "../calls/backend.ts";
-import type { Clients } from "../calls/clients.ts";
+import type { Clients, NamedClient } from "../calls/clients.ts";
 import type { HealthHistory } from "../calls/health-history.ts";
 import type { Alertmanager } from "../monitoring/alertmanager.ts";
 import type { Prometheus } from "../monitoring/prometheus.ts";
@@ -61,7 +61,7 @@ export type Visit = {
   hasField(name: string): boolean;
   /** Returns a header by its name in lower case; empty if it is missing. */
   header(name: string): string;
-  projectClients(): Promise<readonly ProjectClient[]>;
+  projectClients(): Promise<readonly NamedClient[]>;
   /** Returns the address of this page with some parameters of its query changed. Null removes a parameter. */
   here(changes: Readonly<Record<string, string | null>>): string;
 };

@@ -7,6 +7,7 @@ import type { ProjectClientSchema } from "@platform/proto/identity/v1/identity_s
 import type { ProjectClient } from "../domain/project-client.ts";
 import type { ProjectCredential } from "../domain/project-credential.ts";
 import { effectiveQuotaLimits, type QuotaDefaults } from "../domain/quota-defaults.ts";
+import type { NamedProjectClient } from "../store/project-clients.ts";
 
 /** Encodes a Project Client with its effective limits. */
 export function projectClientMessage(
@@ -15,10 +16,7 @@ export function projectClientMessage(
 ): MessageInitShape<typeof ProjectClientSchema> {
   const limits = effectiveQuotaLimits(defaults, client);
   return {
-    id: client.id,
-    name: client.name,
-    environment: client.environment,
-    disabled: client.disabled_at !== null,
+    ...namedProjectClientMessage(client),
     quotaLimits: Object.fromEntries(Object.entries(limits).map(([resource, limit]) => [resource, BigInt(limit)])),
     returnUris: [...client.return_uris],
     platformEvents: client.platform_events === true,
@@ -28,6 +26,14 @@ export function projectClientMessage(
     }),
   };
 }
+
+/** Encodes the fields of a Project Client by which people recognize it. */
+export const namedProjectClientMessage = ({ id, name, environment, disabled_at }: NamedProjectClient) => ({
+  id,
+  name,
+  environment,
+  disabled: disabled_at !== null,
+});
 
 /** Encodes a Project Credential without its hash. */
 export function projectCredentialMessage(

@@ -50,11 +50,15 @@ export function createProjectClientSearch(connection: Connection) {
   }
 
   return {
-    /** A page of the clients that match, without erased ones, and the number of all that match. */
+    /**
+     * A page of the clients that match, without erased ones, and the number of all that match. The number is 0 unless
+     * it is wanted, because counting reads all clients.
+     */
     find: async (
       filter: ProjectClientFilter,
       sort: ProjectClientSort,
       { limit, cursor }: PageRequest,
+      { isTotalWanted }: { readonly isTotalWanted: boolean },
     ): Promise<Page<FoundProjectClient> & { readonly total: number }> => {
       if (limit > limitMax) throw refusal("/limit", "out_of_range", `at most ${limitMax}`);
       const count = limit === 0 ? limitDefault : limit;
@@ -66,7 +70,7 @@ export function createProjectClientSearch(connection: Connection) {
           .sort(sort === "name" ? { name: 1, _id: 1 } : { _id: -1 })
           .limit(count + 1)
           .toArray(),
-        clients().countDocuments(conditions),
+        isTotalWanted ? clients().countDocuments(conditions) : 0,
       ]);
       const page = found.slice(0, count);
       const seen = await lastSeen(page.map(({ _id }) => _id));

@@ -39,12 +39,17 @@ function fromDocument({ _id, invitation_mails_at: _at, ...rest }: ProjectClientD
   return { id: _id, ...rest };
 }
 
+/** What lists and searches show of a Project Client. */
+export type NamedProjectClient = Pick<ProjectClient, "id" | "name" | "environment" | "disabled_at">;
+
 /** Stores Project Clients. Each is found by its own id. */
 export type ProjectClientStore = {
   insert(client: ProjectClient): Promise<void>;
   find(clientId: string): Promise<ProjectClient | null>;
   /** Clients in the order of their ids, which is the order of their creation. */
   listAfter(afterId: string, count: number): Promise<ProjectClient[]>;
+  /** The same as `listAfter`, but reads only the name, the environment and the state of each client. */
+  listNamesAfter(afterId: string, count: number): Promise<NamedProjectClient[]>;
   /** Ids of the disabled clients, in order. */
   listDisabledAfter(afterId: string, count: number): Promise<string[]>;
   /** Ids of the clients with platform events turned on, in order. */
@@ -92,6 +97,13 @@ export function createProjectClientStore(connection: Connection): ProjectClientS
         .limit(count)
         .lean<ProjectClientDocument[]>();
       return documents.map(fromDocument);
+    },
+    listNamesAfter: async (afterId, count) => {
+      const projection = { name: 1, environment: 1, disabled_at: 1 } as const;
+      const documents = await collectionOf(model)
+        .find({ _id: { $gt: afterId } }, { projection, sort: { _id: 1 }, limit: count, batchSize: count + 1 })
+        .toArray();
+      return documents.map(({ _id: id, name, environment, disabled_at }) => ({ id, name, environment, disabled_at }));
     },
     listDisabledAfter: async (afterId, count) => {
       const documents = await model

@@ -1,6 +1,6 @@
 import { type HtmlValue, html, type SafeHtml } from "@platform/kit/web/http";
-import type { ProjectClient } from "@platform/proto/identity/v1/identity_service";
 import { RecordSearchAdminService } from "@platform/proto/operator/v1/record_search_admin";
+import type { NamedClient } from "../../calls/clients.ts";
 import { assetAddress } from "../assets.ts";
 import { mayAct, type Visit } from "../visit.ts";
 import { csrfField } from "./fields.ts";
@@ -55,7 +55,7 @@ export function operatorPage(
   visit: Visit,
   page: Page,
   notice: string | null,
-  projects: { readonly all: readonly ProjectClient[]; readonly recent: readonly ProjectClient[] },
+  projects: { readonly all: readonly NamedClient[]; readonly recent: readonly NamedClient[] },
 ): string {
   const { session } = visit;
   const isSearch = visit.request.path === "/search";

@@ -1,5 +1,5 @@
 import { type HtmlValue, html, type SafeHtml } from "@platform/kit/web/http";
-import type { ProjectClient } from "@platform/proto/identity/v1/identity_service";
+import type { NamedClient } from "../../calls/clients.ts";
 import { assetAddress } from "../assets.ts";
 import { mayAct, type Visit } from "../visit.ts";
 import { projectPath } from "../within-project.ts";
@@ -12,7 +12,7 @@ import { type NavigationPage, navigation, navigationPageOf, projectStartPage } f
  */
 const offeredMax = 50;
 
-type Projects = { readonly all: readonly ProjectClient[]; readonly recent: readonly ProjectClient[] };
+type Projects = { readonly all: readonly NamedClient[]; readonly recent: readonly NamedClient[] };
 
 /**
  * Renders the project switcher, and links to the pages that the person may open. On a phone, a checkbox folds the
@@ -49,7 +49,7 @@ ${switcher(visit, clientId, projects)}
 }
 
 /** Renders links to the other projects of a person. */
-function ownSwitcher(clientId: string, all: readonly ProjectClient[]): SafeHtml {
+function ownSwitcher(clientId: string, all: readonly NamedClient[]): SafeHtml {
   const chosen = all.find(({ id }) => id === clientId);
   return html`<details class="p-2"><summary class="btn w-100">${icon("folders")}<span class="text-truncate flex-fill text-start">${chosen?.name ?? "Project"}</span>${icon("selector")}</summary>
 <div class="card p-3"><ul class="list-unstyled mb-0">${all

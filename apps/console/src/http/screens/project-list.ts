@@ -100,7 +100,7 @@ export const projectList = (create: Action): Listing<Found> => ({
     { key: "return_uris", title: "Return URIs", value: ({ client }) => client.returnUris.join(" ") },
   ],
   read: async (visit, { q = "", environment = "", state = "", sort = "" }, page) => {
-    const request = { text: q, environment, state, sort, withRequests: true, ...page };
+    const request = { text: q, environment, state, sort, withRequests: true, withoutTotal: true, ...page };
     const { found, nextCursor } = await visit.ask(search, request);
     const rows = found.flatMap(({ projectClient: client, createdAt, lastSeenAt, requestHours }) =>
       client === undefined

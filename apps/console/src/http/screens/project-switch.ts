@@ -1,5 +1,6 @@
 import { html } from "@platform/kit/web/http";
 import { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
+import { findProjects } from "../find-projects.ts";
 import { copyable, idLink, table } from "../pages/elements.ts";
 import { navigationPageOf } from "../pages/navigation.ts";
 import type { Answer, Screen } from "../screen.ts";
@@ -14,9 +15,9 @@ const shownMax = 50;
 async function switchProject(visit: Visit): Promise<Answer> {
   const typed = visit.query("project");
   const wanted = typed.toLowerCase();
-  const projects = await visit.projectClients();
-  const exact = projects.filter(({ id, name }) => id === wanted || name.toLowerCase() === wanted);
-  const found = exact.length > 0 ? exact : projects.filter(({ name }) => name.toLowerCase().includes(wanted));
+  const matching = await findProjects(visit, typed);
+  const exact = matching.filter(({ id, name }) => id === wanted || name.toLowerCase() === wanted);
+  const found = exact.length > 0 ? exact : matching;
   // Only a page of the sidebar is accepted, so that a link on another site cannot redirect elsewhere.
   const page = navigationPageOf(visit.query("to"));
   const isOfClient = page?.isOfClient === true && page.path === visit.query("to");
@@ -33,7 +34,7 @@ async function switchProject(visit: Visit): Promise<Answer> {
         .slice(0, shownMax)
         .map(({ id, name, environment }) => [idLink("/clients", id, name), environment, copyable(id)]),
       html`No project has this id or a name that contains this text. See the <a href="/clients">list of all projects</a>.`,
-    )}${found.length > shownMax && html`<p class="text-secondary">The first ${shownMax} of ${found.length} matches are shown. Type more of the name to narrow the search.</p>`}</section>`,
+    )}${found.length > shownMax && html`<p class="text-secondary">The first ${shownMax} matches are shown. Type more of the name to narrow the search.</p>`}</section>`,
   };
 }
 

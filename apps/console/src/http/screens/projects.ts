@@ -3,8 +3,8 @@ import { type HtmlValue, html } from "@platform/kit/web/http";
 import { DomainEventConsumerService } from "@platform/proto/events/v1/events_consumer";
 import { SubscriptionAdminService } from "@platform/proto/events/v1/subscription_admin";
 import { ProjectClientAdminService } from "@platform/proto/identity/v1/identity_admin";
-import type { ProjectClient } from "@platform/proto/identity/v1/identity_service";
 import { DeliveryAdminService } from "@platform/proto/notify/v1/delivery_admin";
+import type { NamedClient } from "../../calls/clients.ts";
 import { countOf, idLink, section, stateOf, table, timeOf } from "../pages/elements.ts";
 import { byHour, figure, lastHours } from "../pages/figure.ts";
 import type { Page } from "../pages/layout.ts";
@@ -160,7 +160,7 @@ async function expiringCredentials(visit: Visit, clientId: string): Promise<Html
 }
 
 /** Renders the list of a person's projects. */
-export function ownProjects(projects: readonly ProjectClient[]): Page {
+export function ownProjects(projects: readonly NamedClient[]): Page {
   return {
     title: "Your projects",
     body: table(

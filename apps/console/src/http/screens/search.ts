@@ -7,6 +7,7 @@ import { type HtmlValue, html } from "@platform/kit/web/http";
 import { OperatorActionAdminService } from "@platform/proto/operator/v1/operator_actions";
 import { type FoundRecord, RecordSearchAdminService } from "@platform/proto/operator/v1/record_search_admin";
 import { actionLinks } from "../action.ts";
+import { findProjects } from "../find-projects.ts";
 import { clientFields } from "../list.ts";
 import { idLink, table, timeOf } from "../pages/elements.ts";
 import { fieldHtml } from "../pages/fields.ts";
@@ -124,9 +125,8 @@ async function actsOf(visit: Visit, correlationId: string): Promise<Hit[]> {
 }
 
 async function clientsNamed(visit: Visit, text: string): Promise<Hit[]> {
-  const clients = await visit.projectClients();
+  const clients = await findProjects(visit, text);
   return clients
-    .filter(({ name }) => name.toLowerCase().includes(text.toLowerCase()))
     .slice(0, namesMax)
     .map(({ id, name }) => ({ kind: "project", label: name, href: `/clients/${id}`, matched: "name" }));
 }

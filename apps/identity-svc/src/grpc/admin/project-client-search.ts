@@ -30,7 +30,7 @@ const watchedResources = Object.keys(quotaWindows).filter((resource) => quotaWin
 /** RPCs by which operators find Project Clients, including those that need attention. */
 export function projectClientSearch(context: IdentityContext): ServedService {
   const implementation: Rpcs = {
-    findProjectClients: async ({ text, environment, state, sort, limit, cursor, withRequests }) => {
+    findProjectClients: async ({ text, environment, state, sort, limit, cursor, withRequests, withoutTotal }) => {
       if (environment !== "" && !isEnvironment(environment))
         throw invalidRequest("/environment", `must be one of ${environments.join(", ")}`);
       if (state !== "" && !states.includes(state)) throw invalidRequest("/state", `must be ${states.join(" or ")}`);
@@ -41,7 +41,9 @@ export function projectClientSearch(context: IdentityContext): ServedService {
         environment: environment === "" ? null : environment,
         isDisabled: state === "" ? null : state === "disabled",
       };
-      const { items, nextCursor, total } = await context.clientSearch.find(filter, order, { limit, cursor });
+      const page = { limit, cursor };
+      const wanted = { isTotalWanted: !withoutTotal };
+      const { items, nextCursor, total } = await context.clientSearch.find(filter, order, page, wanted);
       const hoursOf = withRequests ? await requestHoursOf(context, items) : () => [];
       return {
         found: items.map(({ client, lastSeenAt }) => ({

@@ -11,7 +11,7 @@ import { isScope } from "../../domain/project-credential.ts";
 import { effectiveQuotaLimits, isQuotaLimit } from "../../domain/quota-defaults.ts";
 import { returnUriProblem } from "../../domain/return-uri.ts";
 import type { IdentityContext } from "../../identity-context.ts";
-import { projectClientMessage } from "../messages.ts";
+import { namedProjectClientMessage, projectClientMessage } from "../messages.ts";
 import { projectClientNotFound, requireText } from "./refuse.ts";
 
 type Rpcs = Implementation<typeof ProjectClientAdminService>;
@@ -46,8 +46,12 @@ export function projectClientRpcs(context: IdentityContext) {
       await context.clients.insert(client);
       return shown(client);
     },
-    listProjectClients: async ({ afterId, pageSize }) => {
+    listProjectClients: async ({ afterId, pageSize, namesOnly }) => {
       const count = pageSize <= 0 ? pageSizeMax : Math.min(pageSize, pageSizeMax);
+      if (namesOnly) {
+        const named = await context.clients.listNamesAfter(afterId, count);
+        return { projectClients: named.map(namedProjectClientMessage) };
+      }
       const clients = await context.clients.listAfter(afterId, count);
       return { projectClients: clients.map((client) => projectClientMessage(client, context.quotaDefaults)) };
     },

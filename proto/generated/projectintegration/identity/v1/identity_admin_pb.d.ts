@@ -78,6 +78,13 @@ export declare type ListProjectClientsRequest = Message<"projectintegration.iden
    * @generated from field: int32 page_size = 2;
    */
   pageSize: number;
+
+  /**
+   * True to read only the id, the name, the environment and the state of each client.
+   *
+   * @generated from field: bool names_only = 3;
+   */
+  namesOnly: boolean;
 };
 
 /**

@@ -62,6 +62,13 @@ export declare type FindProjectClientsRequest = Message<"projectintegration.iden
    * @generated from field: bool with_requests = 7;
    */
   withRequests: boolean;
+
+  /**
+   * True to leave out the total, because counting takes longer the more clients there are.
+   *
+   * @generated from field: bool without_total = 8;
+   */
+  withoutTotal: boolean;
 };
 
 /**
@@ -87,7 +94,7 @@ export declare type FindProjectClientsResponse = Message<"projectintegration.ide
   nextCursor: string;
 
   /**
-   * Number of matches on all pages.
+   * Number of matches on all pages; 0 with `without_total`.
    *
    * @generated from field: uint32 total = 3;
    */
