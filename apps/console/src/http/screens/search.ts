@@ -26,6 +26,7 @@ type Hit = {
 };
 
 const method = RecordSearchAdminService.method.findRecords;
+/** Maximum number of projects that one request names. A search over all projects covers the oldest ones. */
 const clientsMax = 5_000;
 const namesMax = 50;
 const textLengthMax = 255;
@@ -82,6 +83,7 @@ export function wantedOf(text: string): string {
 async function recordsOf(visit: Visit, text: string): Promise<{ hits: Hit[]; isPartial: boolean }> {
   const client = visit.query("client");
   const clients = client === "" ? (await visit.projectClients()).map(({ id }) => id).slice(0, clientsMax) : [client];
+  const mayMissProjects = clients.length === clientsMax;
   const request = { text, projectClientIds: clients, ...sinceOf(visit.query("since")) };
   const replies = await Promise.all(
     serviceNames.map((service) =>
@@ -93,7 +95,7 @@ async function recordsOf(visit: Visit, text: string): Promise<{ hits: Hit[]; isP
     ),
   );
   return {
-    isPartial: replies.some(({ isPartial }) => isPartial),
+    isPartial: mayMissProjects || replies.some(({ isPartial }) => isPartial),
     hits: replies
       .flatMap(({ records }) => records)
       .map((record) => ({
