@@ -9,6 +9,8 @@ const endpointIds = [newId(), newId(), newId()];
 const count = 3_000;
 const start = Date.parse("2026-03-01T00:00:00Z");
 const channels = ["email", "fcm", "apns"];
+/** Maximum number of reads. A server that sorts everything that matches first reads up to three shorter periods. */
+let readsOfTwoPages: number;
 let stack: NotifyStack;
 let mongo: MongoClient;
 let db: Db;
@@ -16,6 +18,7 @@ beforeAll(async () => {
   stack = await startNotifyStack();
   mongo = await MongoClient.connect(stack.mongo.uri);
   db = mongo.db(stack.mongo.database);
+  readsOfTwoPages = (await db.admin().buildInfo()).ferretdb === undefined ? 2 : 8;
   await db.collection("deliveries").insertMany(Array.from({ length: count }, (_, at) => storedDelivery(at)));
   await db.collection("delivery_endpoints").insertMany(Array.from({ length: count }, (_, at) => storedEndpoint(at)));
 });
@@ -118,7 +121,8 @@ describe("the list of deliveries", () => {
       await list(filter, { limit: 2 });
       await list(filter, { limit: 2, cursor: first.nextCursor });
     });
-    expect(examined).toHaveLength(2);
+    expect(examined.length).toBeLessThanOrEqual(readsOfTwoPages);
+    expect(examined.length).toBeGreaterThanOrEqual(2);
     expect(Math.max(...examined)).toBeLessThanOrEqual(5);
   });
 
@@ -179,7 +183,8 @@ describe("the list of deliveries of every client", () => {
       await anywhere(filter, { limit: 2 });
       await anywhere(filter, { limit: 2, cursor: first.nextCursor });
     });
-    expect(examined).toHaveLength(2);
+    expect(examined.length).toBeLessThanOrEqual(readsOfTwoPages);
+    expect(examined.length).toBeGreaterThanOrEqual(2);
     expect(Math.max(...examined)).toBeLessThanOrEqual(5);
   });
 

@@ -31,7 +31,7 @@ export async function listFailedRuns(
     models.runs,
     { ...defined({ project_client_id: clientId }), state: "failed" },
     page,
-    { order: { by: "scheduled_for", direction }, span },
+    { order: { by: "scheduled_for", direction }, span, isLong: true },
   );
   const operations = await findOperations(models, [...new Set(items.map((run) => run.operation_id))]);
   return {

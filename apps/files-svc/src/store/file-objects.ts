@@ -134,7 +134,7 @@ export function createFileObjectStore(model: FileObjectModel, clock: () => Date)
         project_client_id: clientId,
         state: states === null ? null : { $in: [...states] },
       });
-      const { items, nextCursor } = await readPage<FileObjectDocument>(model, filter, page, { order });
+      const { items, nextCursor } = await readPage<FileObjectDocument>(model, filter, page, { order, isLong: true });
       return { items: items.map(toFileObject), nextCursor };
     },
 

@@ -158,7 +158,7 @@ export function createTransactionStore(model: Model<TransactionDocument>): Trans
         ...defined({ project_client_id: projectClientId, legacy_subject: legacySubject, email_normalized: email }),
         ...(status === null ? {} : statusFilter(status, now)),
       };
-      const options = status === null ? {} : statusOrder(status, now);
+      const options = { ...(status === null ? {} : statusOrder(status, now)), isLong: true };
       const { items, nextCursor } = await readPage<TransactionDocument>(model, filter, page, options);
       return { items: items.map(transactionFromDocument), nextCursor };
     },

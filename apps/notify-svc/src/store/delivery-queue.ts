@@ -1,6 +1,6 @@
 import { type Claim, createLeaseQueue, type LeaseUpdate } from "@platform/kit/jobs/work";
 import { defined } from "@platform/kit/process/fields";
-import { collectionOf, withFact } from "@platform/kit/store/documents";
+import { collectionOf, readsIndexInOrder, withFact } from "@platform/kit/store/documents";
 import type { PlatformFacts } from "@platform/operator-plane/platform-events";
 import type { Connection } from "mongoose";
 import {
@@ -84,11 +84,13 @@ export function createDeliveryQueue(
     /**
      * Reads the first deliveries of each bulkhead after `afterBulkhead`: the bulkheads in order, and the deliveries
      * of each by due time. This is one read of the index, whose cost depends on `limit` and not on the backlog. The
-     * rest of a long bulkhead is skipped, and another read starts after it.
+     * rest of a long bulkhead is skipped, and another read starts after it. A server that sorts everything that
+     * matches reads only what is due by `soon`.
      */
-    readHeads: async (afterBulkhead: string, limit: number): Promise<QueueHead[]> => {
+    readHeads: async (afterBulkhead: string, limit: number, soon: Date): Promise<QueueHead[]> => {
+      const due = (await readsIndexInOrder(connection)) ? {} : { due_at: { $lte: soon } };
       const records = await collection
-        .find({ status: "pending", lane: { $gt: afterBulkhead } })
+        .find({ status: "pending", lane: { $gt: afterBulkhead }, ...due })
         .sort({ lane: 1, due_at: 1 })
         .limit(limit)
         .project<{ _id: string; lane: string; due_at: Date; give_up_at: Date; endpoint_id: string }>({

@@ -39,7 +39,7 @@ export function createDeliverySearch(connection: Connection) {
   return {
     /** A page of deliveries, newest first, without their content and attempts. */
     list: async (filter: DeliveryFilter, request: PageRequest): Promise<Page<Delivery>> => {
-      const { items, nextCursor } = await page(filter, request, { projection: { content: 0 } });
+      const { items, nextCursor } = await page(filter, request, { projection: { content: 0 }, isLong: true });
       return { items: items.map((record) => toDelivery({ ...record, content: null })), nextCursor };
     },
     /**

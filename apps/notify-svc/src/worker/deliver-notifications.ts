@@ -48,8 +48,10 @@ export function startDeliveries(deps: WorkerDeps, options: DeliveryLoopOptions) 
 
   const readHeads = async (): Promise<QueueHead[]> => {
     const heads: QueueHead[] = [];
+    // The deliveries that become due before the next poll are read, too.
+    const soon = new Date(clock().getTime() + options.pollMs);
     for (let reads = 0; reads < readsMax; reads += 1) {
-      const page = await queue.readHeads(cursor, headsOfBulkhead);
+      const page = await queue.readHeads(cursor, headsOfBulkhead, soon);
       heads.push(...page);
       cursor = page.length < headsOfBulkhead ? "" : (page.at(-1)?.bulkhead ?? "");
       if (cursor === "") break;

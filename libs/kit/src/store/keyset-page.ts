@@ -1,5 +1,6 @@
 import type { Model } from "mongoose";
 import { ServiceError } from "../rpc/service-error.ts";
+import { readsIndexInOrder } from "./index-order.ts";
 
 /** Page request of a list RPC: number of items and cursor. */
 export type PageRequest = {
@@ -34,26 +35,56 @@ type Filter = Readonly<Record<string, unknown>>;
  * Reads one page with a keyset cursor, which contains the time and the id of the last item. Every page therefore costs
  * the same, and an added item does not shift the others.
  * @param filter equality conditions of the index, and further conditions on items
+ * @param options `isLong` is for lists of any length, newest first. On a server that sorts everything that matches,
+ * their pages are first looked for in the minute, the hour and the day before their beginning
  * @throws ServiceError contract_violation for an invalid limit or cursor
  */
 export async function readPage<R extends { _id: unknown }>(
   model: Model<R>,
   filter: Filter,
   request: PageRequest,
-  options: { readonly order?: PageOrder; readonly span?: TimeSpan; readonly projection?: Record<string, 0 | 1> } = {},
+  options: {
+    readonly order?: PageOrder;
+    readonly span?: TimeSpan;
+    readonly projection?: Record<string, 0 | 1>;
+    readonly isLong?: boolean;
+  } = {},
 ): Promise<Page<R>> {
-  const order = options.order ?? newestFirst;
+  const { order = newestFirst, span = wholeTime } = options;
   const limit = readLimit(request.limit);
-  const conditions = pageFilter(filter, request.cursor, order, options.span);
-  const found = (await model
-    .find(conditions, options.projection)
-    .sort({ [order.by]: order.direction, _id: order.direction })
-    .limit(limit + 1)
-    .lean()
-    .exec()) as unknown as R[];
+  const read = async (within: TimeSpan): Promise<R[]> =>
+    (await model
+      .find(pageFilter(filter, request.cursor, order, within), options.projection)
+      .sort({ [order.by]: order.direction, _id: order.direction })
+      .limit(limit + 1)
+      .lean()
+      .exec()) as unknown as R[];
+  const isNewestFirst = order.by !== "_id" && order.direction === -1;
+  let found: R[] = [];
+  const isSearched = options.isLong === true && isNewestFirst && !(await readsIndexInOrder(model.db));
+  for (const since of isSearched ? beginnings(request.cursor, span) : []) {
+    found = await read({ ...span, since });
+    if (found.length > limit) break;
+  }
+  if (found.length <= limit) found = await read(span);
   const items = found.slice(0, limit);
   const last = found.length > limit ? items.at(-1) : undefined;
   return { items, nextCursor: last === undefined ? "" : cursorOf(last, order.by) };
+}
+
+const wholeTime: TimeSpan = { since: null, until: null };
+const minuteMs = 60_000;
+const periodsMs = [minuteMs, 60 * minuteMs, 24 * 60 * minuteMs];
+
+/**
+ * Returns the beginnings of the periods in which a page of a long list is looked for, from the shortest period to the
+ * longest. They end at the cursor, at the end of the time range, or now.
+ */
+export function beginnings(cursor: string, { since, until }: TimeSpan, now: Date = new Date()): Date[] {
+  const end = cursor === "" ? (until ?? now) : readCursor(cursor).at;
+  return periodsMs
+    .map((periodMs) => new Date(end.getTime() - periodMs))
+    .filter((beginning) => since === null || beginning > since);
 }
 
 /** Returns the filter of a page: the caller's filter, the time range, and the position after the cursor. */

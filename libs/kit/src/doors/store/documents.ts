@@ -3,6 +3,7 @@ export { absent, collectionOf, type StoredDocument } from "../../store/collectio
 export { type Addition, addOnce, addReport } from "../../store/counted-reports.ts";
 export { deleteInBatches } from "../../store/delete-in-batches.ts";
 export { createGroupCommit, insertEach } from "../../store/group-commit.ts";
+export { readsIndexInOrder } from "../../store/index-order.ts";
 export { type IdempotencyClaim, idempotencyKeyReused, insertOnce } from "../../store/insert-once.ts";
 export { insertOrFind } from "../../store/insert-or-find.ts";
 export {
