@@ -58,6 +58,29 @@ describe("claims of deliveries", () => {
     await deliveries.deleteMany({ project_client_id: clientId });
   });
 
+  it.each([
+    ["all waiting deliveries", { version: "8.0.0" }, 2],
+    ["only those that are due soon", { ferretdb: { version: "v2.7.0" } }, 1],
+  ])("reads %s from a server whose buildInfo is %j", async (_what, buildInfo, count) => {
+    const clientId = await queue(2);
+    const [early, late] = await deliveries.find({ project_client_id: clientId }).sort({ _id: 1 }).toArray();
+    const nowMs = Date.now();
+    const dueAt = (id: unknown, ms: number) =>
+      deliveries.updateOne({ _id: `${id}` }, { $set: { due_at: new Date(nowMs + ms) } });
+    await Promise.all([dueAt(early?._id, 1_000), dueAt(late?._id, 1_001)]);
+    const server = await connectMongo({ uri: stack.mongo.uri, database: stack.mongo.database });
+    Object.assign(server.db ?? {}, { admin: () => ({ buildInfo: async () => buildInfo }) });
+    const options = { clock: () => new Date(nowMs), leaseMs: 30_000 };
+    const heads = await createDeliveryQueue(server, createPlatformFacts(), options).readHeads(
+      "",
+      100,
+      new Date(nowMs + 1_000),
+    );
+    expect(heads.map(({ id }) => id)).toEqual([early?._id, late?._id].slice(0, count));
+    await server.close();
+    await deliveries.deleteMany({ project_client_id: clientId });
+  });
+
   it("counts every delivery whose last lease expired, even for clients with platform events", async () => {
     const told = await queue(2);
     const untold = await queue(2);

@@ -4,8 +4,8 @@ const known = new WeakMap<Connection, Promise<boolean>>();
 
 /**
  * Returns whether the server of a connection reads an index in the order in which a list is sorted. FerretDB over
- * PostgreSQL does not: it reads and sorts everything that matches, however small the page is. Its buildInfo names it.
- * https://docs.ferretdb.io/reference/supported-commands/
+ * PostgreSQL does not: it reads and sorts everything that matches, however small the page is. The response of its
+ * buildInfo command has the field `ferretdb`.
  */
 export function readsIndexInOrder(connection: Connection): Promise<boolean> {
   return known.getOrInsertComputed(connection, async () => {

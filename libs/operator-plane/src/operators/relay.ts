@@ -70,12 +70,13 @@ export function startOperatorRelay({ store, append, logger, clock, registry }: R
     }
   };
   const chainTogether = async (actions: readonly OperatorAction[], signal: AbortSignal): Promise<void> => {
-    const results = await Promise.allSettled(actions.map((action) => chainOrPutOff(action, signal)));
-    const chained = actions.filter((_, index) => {
-      const result = results[index];
-      return result?.status === "fulfilled" && result.value;
-    });
-    await store.markChained(chained.map(({ id }) => id));
+    const chained: string[] = [];
+    const results = await Promise.allSettled(
+      actions.map(async (action) => {
+        if (await chainOrPutOff(action, signal)) chained.push(action.id);
+      }),
+    );
+    await store.markChained(chained);
     for (const result of results) if (result.status === "rejected") throw result.reason;
   };
   const measure = async (): Promise<void> => {
