@@ -89,7 +89,10 @@ async function operationsOf(bench: Bench, filled: FilledPlatform): Promise<Conte
 /** Number of clients in every page of clients, because the smallest platform has no more. */
 const tenClients = 10;
 
-/** Returns the cursor of the console's page with the ten oldest clients; empty if there are no others. */
+/**
+ * Returns the cursor of the console's page with the ten oldest clients, in the form that identity-svc gives to cursors.
+ * Empty if there are no other clients.
+ */
 function oldestTen(clients: readonly { readonly id: string; readonly name: string }[]): string {
   const next = clients[tenClients];
   return next === undefined ? "" : Buffer.from(`${next.id} ${next.name}`).toString("base64url");

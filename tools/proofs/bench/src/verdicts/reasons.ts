@@ -33,7 +33,7 @@ export const reasons: readonly Reason[] = [
     row: "B7",
     target: "",
     reason:
-      "A run is claimed, called and settled in the database, in turns between targets, after a check of the target's address. The bare loop only sends. A target gets at most four calls at a time, so the worker waits for its next claim in between: its process uses 0.19 ms of processor time for a call.",
+      "A run is claimed, called and settled in the database, in turns between targets, after a check of the target's address. The bare loop only sends. A target gets at most four calls at a time, so the worker also waits between its claims. A call uses 0.19 ms of its processor time.",
   },
   { row: "B8", target: "PUT through the gateway /", reason: ofUploads },
   {
