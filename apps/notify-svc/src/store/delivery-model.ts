@@ -90,10 +90,13 @@ const schema = new Schema<DeliveryRecord>(
   },
   { collection: "deliveries", strict: "throw", versionKey: false },
 );
+/** The index that a server uses which sorts everything that matches; see `readHeads` of the queue. */
+export const byDueTime = { due_at: 1 } as const;
 schema.index({ project_client_id: 1, idempotency_key: 1 }, { unique: true });
 // Index of the queue: the deliveries of each bulkhead by due time. It does not contain finished deliveries, so its
 // size depends only on the backlog.
 schema.index({ status: 1, lane: 1, due_at: 1 }, { partialFilterExpression: { status: "pending" } });
+schema.index(byDueTime, { partialFilterExpression: { status: "pending" } });
 schema.index({ lease_until: 1 }, { sparse: true });
 indexOutbox(schema);
 schema.index({ unsubscribe_token_hash: 1 }, { sparse: true });

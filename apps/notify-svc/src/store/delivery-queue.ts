@@ -10,7 +10,7 @@ import {
   type ProviderStatus,
   type Settlement,
 } from "../domain/delivery.ts";
-import { type DeliveryRecord, deliveryModel, toDelivery } from "./delivery-model.ts";
+import { byDueTime, type DeliveryRecord, deliveryModel, toDelivery } from "./delivery-model.ts";
 
 /** The fields of a waiting delivery by which a worker chooses what to claim. */
 export type QueueHead = {
@@ -85,12 +85,14 @@ export function createDeliveryQueue(
      * Reads the first deliveries of each bulkhead after `afterBulkhead`: the bulkheads in order, and the deliveries
      * of each by due time. This is one read of the index, whose cost depends on `limit` and not on the backlog. The
      * rest of a long bulkhead is skipped, and another read starts after it. A server that sorts everything that
-     * matches reads only what is due by `soon`.
+     * matches reads only what is due by `soon`, from the index by due time.
      */
     readHeads: async (afterBulkhead: string, limit: number, soon: Date): Promise<QueueHead[]> => {
-      const due = (await readsIndexInOrder(connection)) ? {} : { due_at: { $lte: soon } };
-      const records = await collection
-        .find({ status: "pending", lane: { $gt: afterBulkhead }, ...due })
+      const waiting = { status: "pending", lane: { $gt: afterBulkhead } } as const;
+      const cursor = (await readsIndexInOrder(connection))
+        ? collection.find(waiting)
+        : collection.find({ ...waiting, due_at: { $lte: soon } }).hint(byDueTime);
+      const records = await cursor
         .sort({ lane: 1, due_at: 1 })
         .limit(limit)
         .project<{ _id: string; lane: string; due_at: Date; give_up_at: Date; endpoint_id: string }>({

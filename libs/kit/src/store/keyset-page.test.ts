@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { beginnings, newestFirst, newestIdFirst, oldestFirst, pageFilter } from "./keyset-page.ts";
+import { newestFirst, newestIdFirst, oldestFirst, pageFilter } from "./keyset-page.ts";
 
 const at = new Date("2026-03-01T10:00:00.000Z");
 const cursor = Buffer.from(`${at.getTime()} some-id`).toString("base64url");
@@ -36,24 +36,5 @@ describe("the filter of a page", () => {
   it("refuses an invalid cursor", () => {
     const read = () => pageFilter({}, "nonsense", newestFirst);
     expect(read).toThrow(expect.objectContaining({ code: "contract_violation" }));
-  });
-});
-
-describe("the periods in which a page of a long list is looked for", () => {
-  const now = new Date("2026-03-01T12:00:00.000Z");
-  const before = (end: Date) => [60, 3_600, 86_400].map((seconds) => new Date(end.getTime() - seconds * 1_000));
-
-  it("end now, at the end of the time range, or at the cursor", () => {
-    const until = new Date("2026-02-01T00:00:00.000Z");
-    expect(beginnings("", { since: null, until: null }, now)).toEqual(before(now));
-    expect(beginnings("", { since: null, until }, now)).toEqual(before(until));
-    expect(beginnings(cursor, { since: null, until: now }, now)).toEqual(before(at));
-  });
-
-  it("are shorter than the time range", () => {
-    const [minute] = before(now);
-    const since = new Date(now.getTime() - 3_600_000);
-    expect(beginnings("", { since, until: null }, now)).toEqual([minute]);
-    expect(beginnings("", { since: minute ?? now, until: null }, now)).toEqual([]);
   });
 });

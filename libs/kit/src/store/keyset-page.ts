@@ -1,6 +1,7 @@
 import type { Model } from "mongoose";
 import { ServiceError } from "../rpc/service-error.ts";
 import { readsIndexInOrder } from "./index-order.ts";
+import { readBackwards } from "./read-backwards.ts";
 
 /** Page request of a list RPC: number of items and cursor. */
 export type PageRequest = {
@@ -36,7 +37,7 @@ type Filter = Readonly<Record<string, unknown>>;
  * the same, and an added item does not shift the others.
  * @param filter equality conditions of the index, and further conditions on items
  * @param options `isLong` is for lists of any length, newest first. On a server that sorts everything that matches,
- * their pages are first looked for in the minute, the hour and the day before their beginning
+ * their pages are first looked for in the last minute before their beginning, then in longer periods
  * @throws ServiceError contract_violation for an invalid limit or cursor
  */
 export async function readPage<R extends { _id: unknown }>(
@@ -52,39 +53,30 @@ export async function readPage<R extends { _id: unknown }>(
 ): Promise<Page<R>> {
   const { order = newestFirst, span = wholeTime } = options;
   const limit = readLimit(request.limit);
-  const read = async (within: TimeSpan): Promise<R[]> =>
+  const read = async (since: Date | null): Promise<R[]> =>
     (await model
-      .find(pageFilter(filter, request.cursor, order, within), options.projection)
+      .find(pageFilter(filter, request.cursor, order, { ...span, since }), options.projection)
       .sort({ [order.by]: order.direction, _id: order.direction })
       .limit(limit + 1)
       .lean()
       .exec()) as unknown as R[];
   const isNewestFirst = order.by !== "_id" && order.direction === -1;
-  let found: R[] = [];
   const isSearched = options.isLong === true && isNewestFirst && !(await readsIndexInOrder(model.db));
-  for (const since of isSearched ? beginnings(request.cursor, span) : []) {
-    found = await read({ ...span, since });
-    if (found.length > limit) break;
-  }
-  if (found.length <= limit) found = await read(span);
+  const found = isSearched
+    ? await readBackwards(read, { end: endOf(request.cursor, span), since: span.since, wanted: limit + 1 })
+    : await read(span.since);
   const items = found.slice(0, limit);
   const last = found.length > limit ? items.at(-1) : undefined;
   return { items, nextCursor: last === undefined ? "" : cursorOf(last, order.by) };
 }
 
 const wholeTime: TimeSpan = { since: null, until: null };
-const minuteMs = 60_000;
-const periodsMs = [minuteMs, 60 * minuteMs, 24 * 60 * minuteMs];
 
-/**
- * Returns the beginnings of the periods in which a page of a long list is looked for, from the shortest period to the
- * longest. They end at the cursor, at the end of the time range, or now.
- */
-export function beginnings(cursor: string, { since, until }: TimeSpan, now: Date = new Date()): Date[] {
-  const end = cursor === "" ? (until ?? now) : readCursor(cursor).at;
-  return periodsMs
-    .map((periodMs) => new Date(end.getTime() - periodMs))
-    .filter((beginning) => since === null || beginning > since);
+/** Returns the time at which a page begins, newest first: that of the cursor, the end of the time range, or now. */
+function endOf(cursor: string, { until }: TimeSpan): Date {
+  if (cursor !== "") return readCursor(cursor).at;
+  const now = new Date();
+  return until === null || until > now ? now : until;
 }
 
 /** Returns the filter of a page: the caller's filter, the time range, and the position after the cursor. */
