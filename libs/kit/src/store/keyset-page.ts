@@ -75,6 +75,7 @@ const wholeTime: TimeSpan = { since: null, until: null };
 /** Returns the time at which a page begins, newest first: that of the cursor, the end of the time range, or now. */
 function endOf(cursor: string, { until }: TimeSpan): Date {
   if (cursor !== "") return readCursor(cursor).at;
+  // The times of items are of the wall clock.
   const now = new Date();
   return until === null || until > now ? now : until;
 }
