@@ -6,6 +6,8 @@ export type Verdict = {
   readonly row: string;
   /** The target, with the names of its contenders instead of their numbers: `gateway / Fastify 5 ≥ 1.25`. */
   readonly target: string;
+  /** The store of the platform if the report names another one than the embedded engine. */
+  readonly store: "FerretDB" | null;
   /** The measured value, such as `1.23 ×`. */
   readonly value: string;
   readonly isMet: boolean;
@@ -26,6 +28,7 @@ const marks = [
  */
 export function readReport(report: string, text: string): Verdict[] {
   const day = dayOf(report, text);
+  const store = /^(?:# .*\b|store +)FerretDB\b/m.test(text) ? "FerretDB" : null;
   const verdicts: Verdict[] = [];
   let row = "";
   let contenders = new Map<string, string>();
@@ -41,7 +44,7 @@ export function readReport(report: string, text: string): Verdict[] {
       if (!line.startsWith(mark)) continue;
       const end = line.lastIndexOf(": ");
       const target = line.slice(mark.length, end).replaceAll(/\(\d+\)/g, (one) => contenders.get(one) ?? one);
-      verdicts.push({ row, target, value: line.slice(end + 2), isMet, day, report });
+      verdicts.push({ row, target, store, value: line.slice(end + 2), isMet, day, report });
     }
   }
   return verdicts;

@@ -1,11 +1,11 @@
 import type { Behind, Verdict } from "./read-report.ts";
 import { reasons, rowsWithTarget } from "./reasons.ts";
 
-/** All outcomes of one target on the newest day on which its row was measured. */
+/** All outcomes of one target on the newest day on which its row was measured on a store. */
 type Target = { readonly row: string; readonly target: string; readonly outcomes: readonly Verdict[] };
 
 /**
- * Returns the lines of the page that say what is met, what is missed and why, in Markdown. Of each row only the newest day counts. Missed targets come first,
+ * Returns the lines of the page that say what is met, what is missed and why, in Markdown. Of each row and store only the newest day counts. Missed targets come first,
  * and faster products before the reasons.
  * @throws when a target is missed without a reason
  */
@@ -43,19 +43,28 @@ function reasonLine({ row, target }: Target): string {
 
 /** Returns the targets in the order of the rows. Results about the previous version do not count as targets. */
 function newestTargets(verdicts: readonly Verdict[]): Target[] {
+  const ofPresent = verdicts.filter(({ target }) => !target.startsWith("before: "));
   const ids = new Set([...rowsWithTarget, ...verdicts.map(({ row }) => row)]);
   return [...ids].flatMap((row) => {
-    const ofRow = verdicts.filter((one) => one.row === row && !one.target.startsWith("before: "));
-    const newest = ofRow
-      .map(({ day }) => day)
-      .toSorted()
-      .at(-1);
-    const byTarget = Map.groupBy(
-      ofRow.filter(({ day }) => day === newest),
-      ({ target }) => target,
-    );
-    return [...byTarget].map(([target, outcomes]) => ({ row, target, outcomes }));
+    const ofRow = ofPresent.filter((one) => one.row === row);
+    const byStore = Map.groupBy(ofRow, ({ store }) => store);
+    return [...byStore].flatMap(([store, ofStore]) => {
+      const byTarget = Map.groupBy(ofNewestDay(ofStore), ({ target }) => target);
+      return [...byTarget].map(([target, outcomes]) => ({
+        row,
+        target: store === null ? target : `on ${store}: ${target}`,
+        outcomes,
+      }));
+    });
   });
+}
+
+function ofNewestDay(verdicts: readonly Verdict[]): Verdict[] {
+  const newest = verdicts
+    .map(({ day }) => day)
+    .toSorted()
+    .at(-1);
+  return verdicts.filter(({ day }) => day === newest);
 }
 
 const isMet = ({ outcomes }: Target): boolean => outcomes.every((outcome) => outcome.isMet);

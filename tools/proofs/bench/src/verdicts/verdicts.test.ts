@@ -32,11 +32,11 @@ test("reads the targets of a report with the names of their contenders", () => {
   const count: Check = { text: "none of 10 lost or doubled", value: "0 lost, 0 doubled", met: true };
   expect(readReport("a.md", report("B1", "2026-11-25", [ratio("1.21 ×", false), count]))).toEqual([
     {
-      ...{ row: "B1", target: "gateway / Fastify 5 ≥ 1.25", value: "1.21 ×" },
+      ...{ row: "B1", target: "gateway / Fastify 5 ≥ 1.25", store: null, value: "1.21 ×" },
       ...{ isMet: false, day: "2026-11-25", report: "a.md" },
     },
     {
-      ...{ row: "B1", target: "none of 10 lost or doubled", value: "0 lost, 0 doubled" },
+      ...{ row: "B1", target: "none of 10 lost or doubled", store: null, value: "0 lost, 0 doubled" },
       ...{ isMet: true, day: "2026-11-25", report: "a.md" },
     },
   ]);
@@ -60,6 +60,17 @@ test("shows what the newest report of a row measured, and the reason only while 
   expect(lines).toContain("| gateway / Fastify 5 ≥ 1.25 | 1.30 × | met | [2026-11-25](");
   expect(lines).not.toMatch(/old\.md|1\.00|misses a target/);
   expect(replacedReports([...older, ...newer])).toEqual(["old.md"]);
+});
+
+test("shows the newest report of each store", () => {
+  const embedded = readReport("embedded.md", report("B1", "2026-11-24", [ratio("1.30 ×", true)]));
+  const onFerretDb = (day: string, value: string) =>
+    readReport(`${day}.md`, `# Pipeline on FerretDB v2.7.0\n${report("B1", day, [ratio(value, true)])}`);
+  const all = [...embedded, ...onFerretDb("2026-11-25", "1.40 ×"), ...onFerretDb("2026-11-26", "1.50 ×")];
+  const lines = verdictLines(all).join("\n");
+  expect(lines).toContain("| gateway / Fastify 5 ≥ 1.25 | 1.30 × |");
+  expect(lines).toContain("| on FerretDB: gateway / Fastify 5 ≥ 1.25 | 1.50 × |");
+  expect(replacedReports(all)).toEqual(["2026-11-25.md"]);
 });
 
 test("leaves out what a run found about the version before", () => {
