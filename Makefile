@@ -13,7 +13,7 @@ run: ## start the whole platform on this machine, seed a demo project, show one 
 	@# On a terminal the stack gets a process group of its own, so that Ctrl-C stops it cleanly and make sees its exit code 0.
 	@if [ -t 0 ]; then set -m; fi; node_modules/.bin/node --disable-warning=ExperimentalWarning tools/local/stack/src/main.ts; exit $$?
 
-test: ## checks and tests in a quarter of an hour; the last line is "N passed, N failed"; RINGS=unit,service runs some
+test: ## checks and tests of the day, about 20 minutes on two cores; the last line is "N passed, N failed"; RINGS=unit,service runs some
 	@tools/setup.sh test
 	@$(NPM_RUN) test
 

@@ -72,6 +72,8 @@ export default defineConfig({
           include: ["{apps,libs,tools,tests,tools/local,tools/proofs}/*/src/**/*.test.ts", "proto/*.test.ts"],
           testTimeout: 60_000,
           isolate: false,
+          // By default, vitest leaves one core unused.
+          maxWorkers: cores,
           sequence: { groupOrder: 0 },
         },
       },
