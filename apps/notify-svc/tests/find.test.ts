@@ -9,7 +9,7 @@ const endpointIds = [newId(), newId(), newId()];
 const count = 3_000;
 const start = Date.parse("2026-03-01T00:00:00Z");
 const channels = ["email", "fcm", "apns"];
-/** Maximum number of reads. A server that sorts everything that matches first reads up to three shorter periods. */
+/** Maximum number of reads. A server that sorts everything that matches first reads up to four shorter periods. */
 let readsOfTwoPages: number;
 let stack: NotifyStack;
 let mongo: MongoClient;
@@ -18,7 +18,7 @@ beforeAll(async () => {
   stack = await startNotifyStack();
   mongo = await MongoClient.connect(stack.mongo.uri);
   db = mongo.db(stack.mongo.database);
-  readsOfTwoPages = (await db.admin().buildInfo()).ferretdb === undefined ? 2 : 8;
+  readsOfTwoPages = (await db.admin().buildInfo()).ferretdb === undefined ? 2 : 10;
   await db.collection("deliveries").insertMany(Array.from({ length: count }, (_, at) => storedDelivery(at)));
   await db.collection("delivery_endpoints").insertMany(Array.from({ length: count }, (_, at) => storedEndpoint(at)));
 });
