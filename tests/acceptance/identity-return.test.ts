@@ -41,10 +41,10 @@ function watchRefusals({ page }: PersonsWindow): string[] {
 }
 
 /**
- * Waits until the browser has given up the redirect to the app, which is not installed on this machine. A click before
- * that can be lost, because the end of one navigation may also end the next.
+ * Waits until the redirect to the app has failed, which is not installed on this machine. A click before that can be
+ * lost, because the end of one navigation may also end the next.
  */
-const refusedByMachine = ({ page }: PersonsWindow): Promise<unknown> =>
+const appRedirectFailed = ({ page }: PersonsWindow): Promise<unknown> =>
   page.waitForEvent("requestfailed", (request) => request.url().startsWith(appUri));
 
 const atHome = /^http:\/\/localhost:\d+\/home$/;
@@ -81,12 +81,12 @@ describe("a return_uri that redirects to an app by a custom scheme", () => {
     const started = await startMigration(app);
     const person = await arrive(browser, app, started);
     const refusals = watchRefusals(person);
-    const handOver = refusedByMachine(person);
+    const handOver = appRedirectFailed(person);
     await person.page.getByRole("button", { name: /^Cancel/ }).click();
     await handOver;
     const link = person.page.getByRole("link", { name: /^Back to/ });
     expect(await link.getAttribute("href")).toContain(`state=${started.state}&status=cancelled`);
-    const again = refusedByMachine(person);
+    const again = appRedirectFailed(person);
     await link.click();
     await again;
     expect(app.returns.map((query) => query.get("status"))).toEqual(["cancelled", "cancelled"]);

@@ -52,12 +52,14 @@ async function walked(
   }
 }
 
-const firstFilters = async (model: Model<Item>) => {
+/** Returns the filters of the reads of one page. */
+async function filtersOf(model: Model<Item>, cursor = "", until: Date | null = null) {
+  const span = { since: null, until };
   const filters = await mongo.filters(["items"], () =>
-    readPage<Item>(model, {}, { limit: 5, cursor: "" }, { isLong: true }),
+    readPage<Item>(model, {}, { limit: 5, cursor }, { isLong: true, span }),
   );
   return filters.map(({ filter }) => filter);
-};
+}
 
 describe("a list on a server that sorts everything that matches", () => {
   it.each([[{}], [{ kind: "rare" }], [{ kind: "none" }]])("has the same pages as in one read: %j", async (filter) => {
@@ -67,14 +69,28 @@ describe("a list on a server that sorts everything that matches", () => {
   });
 
   it("is read only as far back as a minute if that fills the page", async () => {
-    const [filter, ...others] = await firstFilters(await connect({ ferretdb: { version: "v2.7.0" } }));
+    const [filter, ...others] = await filtersOf(await connect({ ferretdb: { version: "v2.7.0" } }));
     expect(filter).toEqual({ created_at: { $gte: expect.any(Date) } });
     const bounds = filter?.created_at as { $gte: Date } | undefined;
     expect(Date.now() - (bounds?.$gte.getTime() ?? 0)).toBeLessThan(120_000);
     expect(others).toEqual([]);
   });
+
+  it("is first read in the minute before the end of the time range, now, or the cursor", async () => {
+    const model = await connect({ ferretdb: { version: "v2.7.0" } });
+    const beginningMs = async (cursor: string, until: Date | null): Promise<number> => {
+      const [filter] = await filtersOf(model, cursor, until);
+      const bounds = filter?.created_at as { $gte: Date } | undefined;
+      return bounds?.$gte.getTime() ?? Number.NaN;
+    };
+    const [past, future] = [new Date(Date.now() - 3_600_000), new Date(Date.now() + 3_600_000)];
+    expect(await beginningMs("", past)).toBe(past.getTime() - 60_000);
+    expect(await beginningMs("", future)).toBeLessThan(Date.now());
+    const { items, nextCursor } = await readPage<Item>(model, {}, { limit: 50, cursor: "" }, { isLong: true });
+    expect(await beginningMs(nextCursor, null)).toBe((items.at(-1)?.created_at.getTime() ?? 0) - 60_000);
+  });
 });
 
 it("reads a list without periods on a server that reads an index in its order", async () => {
-  expect(await firstFilters(await connect({ version: "8.0.0" }))).toEqual([{}]);
+  expect(await filtersOf(await connect({ version: "8.0.0" }))).toEqual([{}]);
 });

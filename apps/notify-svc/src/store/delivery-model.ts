@@ -90,7 +90,7 @@ const schema = new Schema<DeliveryRecord>(
   },
   { collection: "deliveries", strict: "throw", versionKey: false },
 );
-/** The index that a server uses which sorts everything that matches; see `readHeads` of the queue. */
+/** Index of waiting deliveries by due time, for servers that sort everything that matches. The queue names it. */
 export const byDueTime = { due_at: 1 } as const;
 schema.index({ project_client_id: 1, idempotency_key: 1 }, { unique: true });
 // Index of the queue: the deliveries of each bulkhead by due time. It does not contain finished deliveries, so its
