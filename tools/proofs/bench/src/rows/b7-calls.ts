@@ -88,8 +88,7 @@ export async function startBacklog(bench: Bench, platform: Platform, name: strin
       await stack.kill(worker, "SIGCONT");
     }
     expected += limit;
-    const hasArrived = async (): Promise<boolean> => (await arrived()).distinct >= expected;
-    const ms = await msUntilRecorded({ hasArrived, isRecorded: runs.areRecorded });
+    const ms = await msUntilRecorded({ hasArrived: () => hasArrived(base, expected), isRecorded: runs.areRecorded });
     return rateOf(limit, ms);
   };
   const run = (): Promise<LoadSample> => drain(expected === 0 ? Math.ceil(calls / 4) : calls);
@@ -100,6 +99,11 @@ export async function startBacklog(bench: Bench, platform: Platform, name: strin
     return { text: version.prefix + text, value, met };
   };
   return { base, contender: { name, role: "ours", unit, run }, check };
+}
+
+/** Waits for a second at most until a sink has received this many distinct calls, and returns whether it has. */
+export async function hasArrived(sinkUrl: string, distinct: number): Promise<boolean> {
+  return (await (await fetch(`${sinkUrl}/arrived?distinct=${distinct}`)).json()) as boolean;
 }
 
 /** Reads from the store what the platform has recorded about the runs of operations. */

@@ -3,7 +3,7 @@ import type { Check } from "../row.ts";
 
 /** A backlog of calls that a worker executes. */
 export type Backlog = {
-  /** Returns whether the target has received every call. */
+  /** Returns whether the target has received every call. It may wait for a moment, so that it needs to be asked less often. */
   hasArrived(): Promise<boolean>;
   /** Returns whether the outcome of every call is recorded. */
   isRecorded(): Promise<boolean>;

@@ -6,7 +6,7 @@ import { startTestRedis } from "@platform/test-kit/redis";
 import { type LoadSample, rateOf } from "../load/sample.ts";
 import { startServer } from "../processes.ts";
 import type { Bench } from "../row.ts";
-import { calls, concurrency, startBacklog, unit } from "./b7-calls.ts";
+import { calls, concurrency, hasArrived, startBacklog, unit } from "./b7-calls.ts";
 import { msUntilRecorded } from "./backlog.ts";
 import { behindNotes, type PeerGroup, peerChecks, startPeers } from "./peer.ts";
 
@@ -65,11 +65,7 @@ async function startBullmq(bench: Bench): Promise<() => Promise<LoadSample>> {
     await post(`/fill?count=${count}`);
     expected += count;
     await post("/resume");
-    const hasArrived = async (): Promise<boolean> => {
-      const { distinct } = (await (await fetch(`${base}/count`)).json()) as { distinct: number };
-      return distinct >= expected;
-    };
     const isRecorded = async (): Promise<boolean> => (await (await fetch(`${origin}/unfinished`)).json()) === 0;
-    return rateOf(count, await msUntilRecorded({ hasArrived, isRecorded }));
+    return rateOf(count, await msUntilRecorded({ hasArrived: () => hasArrived(base, expected), isRecorded }));
   };
 }
