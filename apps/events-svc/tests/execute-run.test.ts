@@ -54,6 +54,7 @@ function toolsWith(fields: Partial<RunTools>): { tools: RunTools; given: number[
     given,
     tools: {
       models: { schedule: store.models, subscriptions: store.subscriptions },
+      turns: { take: async () => () => {} },
       lendEvent: async (_asked, use) => use({ take: () => null, release: () => {} }),
       releaseLane: async () => {},
       onReleased: () => {},

@@ -56,7 +56,7 @@ export async function openScheduleStore() {
     queueAt: (aheadMs = 0) => createRunQueue(models, () => new Date(now.getTime() + aheadMs)),
     /** Creates a claimer with its own permits, as a worker process has it. */
     createClaimer: () => {
-      const permits = createCallPermits(callLimits);
+      const permits = createCallPermits(callLimits, () => 0);
       return {
         permits,
         claim: createRunClaimer(

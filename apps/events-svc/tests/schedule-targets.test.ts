@@ -35,6 +35,25 @@ test("limits a silent target to four calls, without delaying other targets or cl
   for (const response of held) response.end();
 });
 
+test("makes at most four concurrent calls to a target that responds quickly, for which more runs are claimed", async () => {
+  const [runs, respondAfterMs] = [80, 5];
+  let inProgress = 0;
+  const seen: number[] = [];
+  bed.target.answerWith(({ path }, response) => {
+    if (path !== `/${clientId}`) return void response.end("ok");
+    inProgress += 1;
+    seen.push(inProgress);
+    setTimeout(() => {
+      inProgress -= 1;
+      response.end("ok");
+    }, respondAfterMs);
+  });
+  const id = await bed.register(clientId);
+  await Promise.all(Array.from({ length: runs }, () => bed.invoke(id)));
+  await eventually(() => seen.length === runs);
+  expect(Math.max(...seen)).toBe(4);
+});
+
 test("stops calling an operation once it is disabled", async () => {
   const id = await bed.register(clientId);
   for (let round = 0; round < 3; round += 1) {

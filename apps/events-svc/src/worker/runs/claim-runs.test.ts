@@ -31,11 +31,15 @@ const runs = (count: number, isOfEvent: boolean): RunCandidate[] =>
   }));
 
 test("claims more runs that deliver events than runs of a schedule for one operation, with separate permits", async () => {
-  const claim = createRunClaimer(queueOf([...runs(20, true), ...runs(20, false)]), createCallPermits(limits), {
-    findCallable: async () => new Map(),
-    isFull: () => false,
-    statusesOf: async () => new Map([["subscription", "paused"]]),
-  });
+  const claim = createRunClaimer(
+    queueOf([...runs(20, true), ...runs(20, false)]),
+    createCallPermits(limits, () => 0),
+    {
+      findCallable: async () => new Map(),
+      isFull: () => false,
+      statusesOf: async () => new Map([["subscription", "paused"]]),
+    },
+  );
   const calls = await claim(50);
   const ofEvents = calls.filter(({ run }) => run.document.subscription_id !== undefined);
   expect([ofEvents.length, calls.length - ofEvents.length]).toEqual([limits.perSubscribed, limits.perOperation]);
@@ -43,8 +47,20 @@ test("claims more runs that deliver events than runs of a schedule for one opera
   expect(ofEvents.every(({ subscription }) => subscription === "paused")).toBe(true);
 });
 
+test("claims further runs of a target that responds quickly", async () => {
+  const permits = createCallPermits(limits, (key) => (key === "operation" ? 3 : 0));
+  const claim = createRunClaimer(queueOf([...runs(20, true), ...runs(20, false)]), permits, {
+    findCallable: async () => new Map(),
+    isFull: () => false,
+    statusesOf: async () => new Map(),
+  });
+  const calls = await claim(50);
+  const ofEvents = calls.filter(({ run }) => run.document.subscription_id !== undefined);
+  expect([ofEvents.length, calls.length - ofEvents.length]).toEqual([limits.perSubscribed, limits.perOperation + 3]);
+});
+
 test("releases the permits when the subscriptions cannot be read", async () => {
-  const permits = createCallPermits(limits);
+  const permits = createCallPermits(limits, () => 0);
   const claim = createRunClaimer(queueOf(runs(20, true)), permits, {
     findCallable: async () => new Map(),
     isFull: () => false,
@@ -58,11 +74,15 @@ test("releases the permits when the subscriptions cannot be read", async () => {
 
 test("skips the runs of an operation that has used up its rate, and claims those of other operations", async () => {
   const others = runs(3, false).map((run) => ({ ...run, id: `other-${run.id}`, operationId: "other" }));
-  const claim = createRunClaimer(queueOf([...runs(20, false), ...others]), createCallPermits(limits), {
-    findCallable: async () => new Map(),
-    isFull: (operationId) => operationId === "operation",
-    statusesOf: async () => new Map(),
-  });
+  const claim = createRunClaimer(
+    queueOf([...runs(20, false), ...others]),
+    createCallPermits(limits, () => 0),
+    {
+      findCallable: async () => new Map(),
+      isFull: (operationId) => operationId === "operation",
+      statusesOf: async () => new Map(),
+    },
+  );
   expect((await claim(50)).map(({ run }) => run.document.operation_id)).toEqual(["other", "other"]);
 });
 
@@ -70,11 +90,15 @@ test("reads runs without permits again after one millisecond for each run, or on
   vi.useFakeTimers({ toFake: ["performance"] });
   const queue = queueOf(runs(60, false));
   const findDue = vi.spyOn(queue, "findDue");
-  const claim = createRunClaimer(queue, createCallPermits(limits), {
-    findCallable: async () => new Map(),
-    isFull: () => false,
-    statusesOf: async () => new Map(),
-  });
+  const claim = createRunClaimer(
+    queue,
+    createCallPermits(limits, () => 0),
+    {
+      findCallable: async () => new Map(),
+      isFull: () => false,
+      statusesOf: async () => new Map(),
+    },
+  );
   const [first] = await claim(50);
   await claim(50);
   vi.advanceTimersByTime(59);
@@ -92,15 +116,19 @@ test("finds runs beyond a full window of a target that hangs, and reads the wind
   const queue: RunQueue = {
     ...queueOf([...runs(500, false), ...due, later as RunCandidate]),
     findDue: vi.fn(async () => runs(500, false)),
-    nextOperation: vi.fn(async ({ operationId }) => due.find((run) => run.operationId > operationId) ?? null),
-    nextClient: async () => null,
+    nextOperation: async ({ operationId }) => due.find((run) => run.operationId > operationId) ?? null,
+    nextClient: async (clientId) => due.find((run) => run.clientId > clientId) ?? null,
     findDueOf: async ({ operationId }) => due.splice(0).filter((run) => run.operationId === operationId),
   };
-  const claim = createRunClaimer(queue, createCallPermits(limits), {
-    findCallable: async () => new Map(),
-    isFull: () => false,
-    statusesOf: async () => new Map(),
-  });
+  const claim = createRunClaimer(
+    queue,
+    createCallPermits(limits, () => 0),
+    {
+      findCallable: async () => new Map(),
+      isFull: () => false,
+      statusesOf: async () => new Map(),
+    },
+  );
   const idsOf = async () => (await claim(50)).map(({ run }) => run.document._id);
   expect(await idsOf()).toHaveLength(limits.perOperation + 1);
   expect([await idsOf(), vi.mocked(queue.findDue).mock.calls.length]).toEqual([[], 2]);
@@ -127,11 +155,15 @@ test("reads the window again immediately if a permit is released during a search
       return null;
     },
   };
-  const claim = createRunClaimer(queue, createCallPermits(limits), {
-    findCallable: async () => new Map(),
-    isFull: () => false,
-    statusesOf: async () => new Map(),
-  });
+  const claim = createRunClaimer(
+    queue,
+    createCallPermits(limits, () => 0),
+    {
+      findCallable: async () => new Map(),
+      isFull: () => false,
+      statusesOf: async () => new Map(),
+    },
+  );
   calls.push(...(await claim(limits.perOperation)));
   expect(calls).toHaveLength(limits.perOperation);
   vi.advanceTimersByTime(100);

@@ -9,6 +9,8 @@ import {
 import type { SubscriptionStatus } from "../../domain/subscription.ts";
 import type { CallableOperation } from "../../store/callable-operations.ts";
 import type { ClaimedRun, OperationOfClient, RunCandidate, RunQueue } from "../../store/run-queue.ts";
+import type { CallTurns } from "./call-turns.ts";
+import { createBacklogSearch } from "./search-backlog.ts";
 
 /** A claimed run with its operation or subscription. */
 export type ClaimedWork = {
@@ -57,8 +59,6 @@ export const callLimits: CallLimits = {
 /** Maximum number of runs that are read for one claim, and maximum number that one claim takes. */
 const windowMax = 500;
 const claimedMax = 400;
-/** Maximum number of further operations that are examined if the window is full. */
-const operationsMax = 64;
 /**
  * Wait in milliseconds before the window is read again if none of its runs could be claimed, unless a permit is
  * released before. Otherwise the runs of a target that hangs would be read in vain fifty times per second. A window
@@ -67,23 +67,34 @@ const operationsMax = 64;
  */
 const sleepMsAfter = (read: number): number => (read === windowMax ? 500 : Math.min(read, 100));
 /**
- * Minimum time in milliseconds between two searches beyond the window. A search reads up to 64 operations one after the
- * other, also if none of them has a permit, so it must not follow every claim of a busy worker.
+ * Minimum time in milliseconds between two searches beyond the window. A search sends up to 64 commands one after the
+ * other, so it must not follow every claim of a busy worker.
  */
 const beyondMs = 100;
 
+/** Returns the maximum number of concurrent calls under a key. */
+export const callsMaxOf =
+  ({ perSubscribed, perOperation }: CallLimits) =>
+  (key: string): number =>
+    key.startsWith(ofEvents) ? perSubscribed : perOperation;
+
 /**
- * Creates the permits of calls. If n clients are active, each has at most 1/(n+1) of the permits, so that a client
+ * Creates the permits of claims. If n clients are active, each has at most 1/(n+1) of the permits, so that a client
  * whose targets all hang leaves some for the next client.
+ * @param aheadOf returns how many runs may be claimed under a key in addition to those that may be called
  */
-export function createCallPermits(limits: CallLimits): Semaphore<"client" | "operation"> {
-  const { total, perOperation, perSubscribed, perClient } = limits;
+export function createCallPermits(
+  limits: CallLimits,
+  aheadOf: CallTurns["aheadOf"],
+): Semaphore<"client" | "operation"> {
+  const { total, perClient } = limits;
+  const callsMax = callsMaxOf(limits);
   const share = (clients: number): number => Math.max(1, Math.min(perClient, Math.floor(total / (clients + 1))));
   return createSemaphore({
     total,
     by: {
       client: (_client, clients) => share(clients),
-      operation: (key) => (key.startsWith(ofEvents) ? perSubscribed : perOperation),
+      operation: (key) => callsMax(key) + aheadOf(key),
     },
   });
 }
@@ -91,10 +102,10 @@ export function createCallPermits(limits: CallLimits): Semaphore<"client" | "ope
 const ofEvents = "events ";
 
 /**
- * Key of the permits of an operation. The calls that deliver events have a key of their own, separate from those of
- * the schedule.
+ * Key of the permits and turns of an operation. The calls that deliver events have a key of their own, separate from
+ * those of the schedule.
  */
-const operationKeyOf = ({ operationId, isOfEvent = false }: OperationOfClient): string =>
+export const permitKeyOf = ({ operationId, isOfEvent = false }: Omit<OperationOfClient, "clientId">): string =>
   isOfEvent ? `${ofEvents}${operationId}` : operationId;
 
 type ClaimSources = {
@@ -114,7 +125,6 @@ export function createRunClaimer(
   permits: Semaphore<"client" | "operation">,
   { findCallable, statusesOf, isFull }: ClaimSources,
 ): (limit: number) => Promise<ClaimedCall[]> {
-  let at: OperationOfClient = { clientId: "", operationId: "" };
   let beyondAtMs = Number.NEGATIVE_INFINITY;
   /** Time until which no run of the window can be claimed, unless a permit is released. */
   let sleepUntilMs = Number.NEGATIVE_INFINITY;
@@ -125,26 +135,20 @@ export function createRunClaimer(
     takeRoundRobin(waiting, {
       queueOf: ({ clientId }) => clientId,
       acquire: (run) =>
-        isFull(run.operationId) ? null : permits.tryAcquire({ client: run.clientId, operation: operationKeyOf(run) }),
+        isFull(run.operationId) ? null : permits.tryAcquire({ client: run.clientId, operation: permitKeyOf(run) }),
       most,
     });
-  const isFree = ({ clientId }: OperationOfClient): boolean => permits.freeFor("client", clientId) > 0;
-  const findBeyond = async (): Promise<RunCandidate[]> => {
-    const found: RunCandidate[] = [];
-    for (let looked = 0; looked < operationsMax; looked += 1) {
-      const next = (isFree(at) ? await queue.nextOperation(at) : null) ?? (await queue.nextClient(at.clientId));
-      at = next ?? { clientId: "", operationId: "" };
-      if (next === null) break;
-      const free = isFree(next) && !isFull(next.operationId) ? permits.freeFor("operation", operationKeyOf(next)) : 0;
-      if (free > 0) found.push(...(await queue.findDueOf(next, free)));
-    }
-    return found;
-  };
+  const searchBacklog = createBacklogSearch(queue, {
+    isFree: ({ clientId }) => permits.freeFor("client", clientId) > 0,
+    freeFor: (operation) => (isFull(operation.operationId) ? 0 : permits.freeFor("operation", permitKeyOf(operation))),
+  });
   const pick = async (most: number): Promise<Taken<RunCandidate>[]> => {
     const taken: Taken<RunCandidate>[] = [];
+    let inWindow = new Set<string>();
     if (performance.now() >= sleepUntilMs || permits.held() < heldAtSleep) {
       const window = await queue.findDue(windowMax);
       isWindowFull = window.length === windowMax;
+      inWindow = new Set(window.map(permitKeyOf));
       // A full window is taken in random order, because all workers would compete for the same runs otherwise.
       taken.push(...take(isWindowFull ? shuffled(window) : window, most));
       sleepUntilMs = performance.now() + (taken.length === 0 ? sleepMsAfter(window.length) : 0);
@@ -154,7 +158,8 @@ export function createRunClaimer(
     if (isWindowFull && taken.length < most / 2 && nowMs - beyondAtMs >= beyondMs) {
       beyondAtMs = nowMs;
       const known = new Set(taken.map(({ item }) => item.id));
-      const beyond = (await findBeyond()).filter(({ id }) => !known.has(id));
+      const found = await searchBacklog((operation) => inWindow.has(permitKeyOf(operation)));
+      const beyond = found.filter(({ id }) => !known.has(id));
       const more = take(beyond, most - taken.length);
       // They are added, because another permit may have been released during the search.
       heldAtSleep += more.length;

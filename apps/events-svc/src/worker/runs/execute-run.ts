@@ -1,29 +1,28 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "@platform/kit/process/telemetry";
-import type { FailureWatch, PlatformFact, PlatformFacts } from "@platform/operator-plane/platform-events";
+import type { FailureWatch } from "@platform/operator-plane/platform-events";
 import type { Quota } from "@platform/quota/quota";
 import type { Dispatcher } from "undici";
 import type { CallPacer } from "../../domain/call-pace.ts";
 import { type CallOutcome, decideRun } from "../../domain/scheduled-run.ts";
 import { statusReason } from "../../domain/status-reason.ts";
 import type { CallableOperation } from "../../store/callable-operations.ts";
-import type { Lane } from "../../store/lanes.ts";
-import { releaseQueued } from "../../store/overlapping-runs.ts";
-import type { ClaimedRun, RunQueue, Settlement } from "../../store/run-queue.ts";
+import type { ClaimedRun } from "../../store/run-queue.ts";
 import { disableOperation } from "../../store/scheduled-operations.ts";
-import { endSubscription, type SubscriptionModels, setAside } from "../../store/subscriptions.ts";
+import { endSubscription, setAside } from "../../store/subscriptions.ts";
 import { eventMessage, invocationMessage } from "./call-message.ts";
 import { CallAbandoned, type CallMessage, type CallTarget, callMs, callTarget, type OpenCalls } from "./call-target.ts";
-import type { ClaimedWork } from "./claim-runs.ts";
+import type { CallTurns } from "./call-turns.ts";
+import { type ClaimedWork, permitKeyOf } from "./claim-runs.ts";
+import { createRunEnds, type RunEnds, type RunEndTools } from "./end-run.ts";
 import type { EventLender } from "./load-events.ts";
 import { type Metered, meteredResource, type RunMeter } from "./meter-runs.ts";
 import { PostNotBegun } from "./post-once.ts";
 
 /** Dependencies for executing a run. */
-export type RunTools = {
-  readonly models: Pick<SubscriptionModels, "schedule" | "subscriptions">;
+export type RunTools = RunEndTools & {
+  readonly turns: Pick<CallTurns, "take">;
   readonly lendEvent: EventLender;
-  readonly facts: Pick<PlatformFacts, "of" | "notice">;
   /** Records whether the calls of a subscription succeed. */
   readonly failures: Pick<FailureWatch, "note">;
   readonly quota: Pick<Quota, "release">;
@@ -31,21 +30,11 @@ export type RunTools = {
   readonly pacer: Pick<CallPacer, "reserve">;
   /** Returns the dispatcher that enforces an environment's rules for outgoing calls. */
   readonly dispatcherOf: (environment: string) => Dispatcher;
-  readonly settle: RunQueue["settle"];
   readonly openCalls: OpenCalls;
-  readonly clock: () => Date;
   readonly logger: Logger;
-  /** Called with the result of each attempt, such as `succeeded`, `failed` or `deferred`. */
-  readonly observe: (result: string) => void;
-  /** Makes the next run of an ordered stream claimable. */
-  readonly releaseLane: (lane: Lane) => Promise<void>;
-  /** Called when the next run of an operation with an overlap policy becomes claimable. */
-  readonly onReleased: () => void;
   /** Makes the deferred runs of a subscription due if it may be called. */
   readonly resumeIfActive: (subscriptionId: string) => Promise<void>;
 };
-
-type End = (settlement: Settlement, result: string) => Promise<void>;
 
 /** Wait before a run is claimed again after a dependency of the platform failed, in milliseconds. */
 const putBackMs = 1_000;
@@ -58,8 +47,14 @@ const heldMs = 60_000;
 const disabledClientMs = 10_000;
 /** The status by which a target requests no further calls (RFC 9110, 15.5.11). */
 const gone = 410;
-/** Maximum backoff while the database is unavailable, in milliseconds. */
-const settleWaitMsMax = 6_400;
+
+/** A run that has its turn to be called. */
+type RunToCall = {
+  readonly run: ClaimedRun;
+  readonly operation: CallableOperation;
+  readonly secret: string;
+  readonly onResponse: () => void;
+};
 
 /**
  * Executes one claimed run: checks it, spends its quota, calls the target, and writes the outcome. After a crash, its
@@ -72,19 +67,9 @@ export async function executeRun(
   { run, operation, subscription }: ClaimedWork,
   onResponse: () => void = () => {},
 ): Promise<void> {
-  const { clock } = tools;
-  const { project_client_id: clientId, event_id: eventId } = run.document;
   const isOfEvent = run.document.subscription_id !== undefined;
-  const end: End = async (settlement, result) => {
-    tools.observe(result);
-    await settlePatiently(tools, run, { ...settlement, fact: factOf(tools, run, settlement.state) });
-    if (settlement.claimableAt === null) await releaseNext(tools, run);
-  };
-  const putBack = (ms: number): Promise<void> =>
-    end({ state: "pending", claimableAt: new Date(clock().getTime() + ms), attempt: null }, "put_back");
-  const skip = (error: string): Promise<void> =>
-    end({ state: "skipped", claimableAt: null, attempt: null, error }, "skipped");
-
+  const ends = createRunEnds(tools, run);
+  const { putBack, skip } = ends;
   // Events are not skipped, except for a deleted subscription: they wait until they may be delivered.
   if (isOfEvent && subscription === undefined) return skip("subscription_deleted");
   if (subscription === "ended") return setAside(tools.models.schedule, run);
@@ -102,6 +87,29 @@ export async function executeRun(
     );
     return putBack(lostKeyMs);
   }
+  const operationId = run.document.operation_id;
+  const endTurn = await tools.turns.take(permitKeyOf({ operationId, isOfEvent }));
+  if (endTurn === null) return putBack(0);
+  try {
+    const onTargetResponse = (): void => {
+      endTurn();
+      onResponse();
+    };
+    await meterAndCall(tools, { run, operation, secret, onResponse: onTargetResponse }, ends);
+  } finally {
+    endTurn();
+  }
+}
+
+/** Spends the quota of a run whose turn has come, and calls its target. */
+async function meterAndCall(
+  tools: RunTools,
+  { run, operation, secret, onResponse }: RunToCall,
+  { end, putBack, skip }: RunEnds,
+): Promise<void> {
+  const { clock } = tools;
+  const { project_client_id: clientId, event_id: eventId } = run.document;
+  const isOfEvent = run.document.subscription_id !== undefined;
   let metered: Metered;
   try {
     // If a reserved call is not sent, its time remains unused.
@@ -170,51 +178,6 @@ function secretsAt({ previous }: CallableOperation, secret: string, now: Date): 
 }
 
 /**
- * Writes an outcome, and retries while the database is unavailable, because an outcome that is not written causes a
- * second call. Writing it twice changes nothing. Once the lease has expired, the next worker decides.
- */
-async function settlePatiently({ settle, clock }: RunTools, run: ClaimedRun, settlement: Settlement): Promise<void> {
-  for (let waitMs = 100; ; waitMs *= 2) {
-    try {
-      return await settle(run, settlement);
-    } catch (error) {
-      // The waits add up to 12.7 s, which is within the lease of a short call.
-      if (waitMs > settleWaitMsMax || clock() >= run.leasedUntil) throw error;
-      await delay(waitMs);
-    }
-  }
-}
-
-/**
- * The platform event about a failed run. Runs that deliver events have none, because their failure would then cause
- * another event to be delivered.
- */
-function factOf(
-  { facts, clock }: RunTools,
-  { document: run }: ClaimedRun,
-  state: Settlement["state"],
-): PlatformFact | null {
-  if (state !== "failed" || run.subscription_id !== undefined) return null;
-  const { _id: id, operation_id } = run;
-  const fact = { resource: "scheduled_run", id, state, data: { operation_id } };
-  return facts.of(run.project_client_id, fact, clock());
-}
-
-/** The ordered stream whose next run becomes claimable, or null. */
-function laneOf({ document: { subscription_id, lane } }: ClaimedRun): Lane | null {
-  return subscription_id === undefined || lane === undefined ? null : { subscriptionId: subscription_id, lane };
-}
-
-/** Makes the run claimable that waits for this one. */
-async function releaseNext(tools: RunTools, run: ClaimedRun): Promise<void> {
-  const { models, clock, releaseLane, onReleased } = tools;
-  const lane = laneOf(run);
-  if (lane !== null) return releaseLane(lane);
-  if (run.document.in_turn !== true) return;
-  if (await releaseQueued(models.schedule, run.document.operation_id, clock())) onReleased();
-}
-
-/**
  * Handles a 410 of the target. In response to an event, it ends the subscription; in response to a scheduled call, it
  * disables the operation.
  */
@@ -241,7 +204,7 @@ async function callAndSettle(
   target: CallTarget & { readonly onResponse: () => void },
   run: ClaimedRun,
   message: CallMessage,
-  end: End,
+  end: RunEnds["end"],
   onBodySent?: () => void,
 ): Promise<void> {
   const { operation } = target;

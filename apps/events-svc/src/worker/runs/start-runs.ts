@@ -14,7 +14,15 @@ import { type Lane, releaseLanes } from "../../store/lanes.ts";
 import { createRunQueue } from "../../store/run-queue.ts";
 import { resumeIfActive, type SubscriptionModels, subscriptionStatuses } from "../../store/subscriptions.ts";
 import { CallAbandoned, type OpenCalls } from "./call-target.ts";
-import { type CallLimits, type ClaimedCall, callLimits, createCallPermits, createRunClaimer } from "./claim-runs.ts";
+import { createCallTurns } from "./call-turns.ts";
+import {
+  type CallLimits,
+  type ClaimedCall,
+  callLimits,
+  callsMaxOf,
+  createCallPermits,
+  createRunClaimer,
+} from "./claim-runs.ts";
 import type { ClientLimits } from "./client-limits.ts";
 import { executeRun } from "./execute-run.ts";
 import { createEventLender } from "./load-events.ts";
@@ -64,7 +72,8 @@ export function startRuns(options: RunsOptions): Runs {
   const limits = options.limits ?? callLimits;
   const openCalls: OpenCalls = new Set();
   const queue = createRunQueue(models, clock);
-  const claim = createRunClaimer(queue, createCallPermits(limits), {
+  const turns = createCallTurns(callsMaxOf(limits));
+  const claim = createRunClaimer(queue, createCallPermits(limits, turns.aheadOf), {
     findCallable: (ids) => findCallable(models, keyring, ids),
     statusesOf: (ids) => subscriptionStatuses(options.models.subscriptions, ids),
     isFull: options.pacer.isFull,
@@ -91,6 +100,7 @@ export function startRuns(options: RunsOptions): Runs {
       options.usage.count(clientId, meteredResource, amount),
     ),
     settle: queue.settle,
+    turns,
     lendEvent: createEventLender((ids) => eventsByIds(options.models.event, ids), limits.eventBytes),
     releaseLane: createCoalescer<Lane>(
       async (lanes) => {
