@@ -17,8 +17,8 @@ const quickMs = 500;
 /** Time in milliseconds for which a target counts as quick after a quick turn. */
 const quickForMs = 1_000;
 /**
- * Longest wait for a turn, in milliseconds. A run may call its target with the state that its operation had a moment
- * longer ago when the run was claimed, so the wait must be short.
+ * Longest wait for a turn, in milliseconds. The operation is read when its run is claimed, so a change of the operation
+ * may take effect this much later.
  */
 const waitMsMax = 1_000;
 
@@ -28,7 +28,7 @@ type Target = { called: number; readonly waiting: Set<() => void> };
 /** @param callsMaxOf returns the maximum number of concurrent calls under a key */
 export function createCallTurns(callsMaxOf: (key: string) => number): CallTurns {
   const targets = new Map<string, Target>();
-  /** For each target that counts as quick, the time until then, the earliest first. */
+  /** For each target that counts as quick, the time until which it does, the earliest time first. */
   const quickUntilMs = new Map<string, number>();
 
   const targetOf = (key: string): Target => {

@@ -8,6 +8,15 @@ afterEach(() => {
 
 const limits = { ...callLimits, total: 64, perOperation: 2, perSubscribed: 5, perClient: 32 };
 
+/** Permits without runs that are claimed ahead. */
+const permitsForCalls = () => createCallPermits(limits, () => 0);
+
+const sources: Parameters<typeof createRunClaimer>[2] = {
+  findCallable: async () => new Map(),
+  isFull: () => false,
+  statusesOf: async () => new Map(),
+};
+
 /** Runs of one operation, and a queue in which every claim succeeds. */
 function queueOf(waiting: readonly RunCandidate[]) {
   const documents = new Map(
@@ -31,15 +40,10 @@ const runs = (count: number, isOfEvent: boolean): RunCandidate[] =>
   }));
 
 test("claims more runs that deliver events than runs of a schedule for one operation, with separate permits", async () => {
-  const claim = createRunClaimer(
-    queueOf([...runs(20, true), ...runs(20, false)]),
-    createCallPermits(limits, () => 0),
-    {
-      findCallable: async () => new Map(),
-      isFull: () => false,
-      statusesOf: async () => new Map([["subscription", "paused"]]),
-    },
-  );
+  const claim = createRunClaimer(queueOf([...runs(20, true), ...runs(20, false)]), permitsForCalls(), {
+    ...sources,
+    statusesOf: async () => new Map([["subscription", "paused"]]),
+  });
   const calls = await claim(50);
   const ofEvents = calls.filter(({ run }) => run.document.subscription_id !== undefined);
   expect([ofEvents.length, calls.length - ofEvents.length]).toEqual([limits.perSubscribed, limits.perOperation]);
@@ -49,21 +53,16 @@ test("claims more runs that deliver events than runs of a schedule for one opera
 
 test("claims further runs of a target that responds quickly", async () => {
   const permits = createCallPermits(limits, (key) => (key === "operation" ? 3 : 0));
-  const claim = createRunClaimer(queueOf([...runs(20, true), ...runs(20, false)]), permits, {
-    findCallable: async () => new Map(),
-    isFull: () => false,
-    statusesOf: async () => new Map(),
-  });
+  const claim = createRunClaimer(queueOf([...runs(20, true), ...runs(20, false)]), permits, sources);
   const calls = await claim(50);
   const ofEvents = calls.filter(({ run }) => run.document.subscription_id !== undefined);
   expect([ofEvents.length, calls.length - ofEvents.length]).toEqual([limits.perSubscribed, limits.perOperation + 3]);
 });
 
 test("releases the permits when the subscriptions cannot be read", async () => {
-  const permits = createCallPermits(limits, () => 0);
+  const permits = permitsForCalls();
   const claim = createRunClaimer(queueOf(runs(20, true)), permits, {
-    findCallable: async () => new Map(),
-    isFull: () => false,
+    ...sources,
     statusesOf: async () => {
       throw new Error("the database is away");
     },
@@ -74,15 +73,10 @@ test("releases the permits when the subscriptions cannot be read", async () => {
 
 test("skips the runs of an operation that has used up its rate, and claims those of other operations", async () => {
   const others = runs(3, false).map((run) => ({ ...run, id: `other-${run.id}`, operationId: "other" }));
-  const claim = createRunClaimer(
-    queueOf([...runs(20, false), ...others]),
-    createCallPermits(limits, () => 0),
-    {
-      findCallable: async () => new Map(),
-      isFull: (operationId) => operationId === "operation",
-      statusesOf: async () => new Map(),
-    },
-  );
+  const claim = createRunClaimer(queueOf([...runs(20, false), ...others]), permitsForCalls(), {
+    ...sources,
+    isFull: (operationId) => operationId === "operation",
+  });
   expect((await claim(50)).map(({ run }) => run.document.operation_id)).toEqual(["other", "other"]);
 });
 
@@ -90,15 +84,7 @@ test("reads runs without permits again after one millisecond for each run, or on
   vi.useFakeTimers({ toFake: ["performance"] });
   const queue = queueOf(runs(60, false));
   const findDue = vi.spyOn(queue, "findDue");
-  const claim = createRunClaimer(
-    queue,
-    createCallPermits(limits, () => 0),
-    {
-      findCallable: async () => new Map(),
-      isFull: () => false,
-      statusesOf: async () => new Map(),
-    },
-  );
+  const claim = createRunClaimer(queue, permitsForCalls(), sources);
   const [first] = await claim(50);
   await claim(50);
   vi.advanceTimersByTime(59);
@@ -120,15 +106,7 @@ test("finds runs beyond a full window of a target that hangs, and reads the wind
     nextClient: async (clientId) => due.find((run) => run.clientId > clientId) ?? null,
     findDueOf: async ({ operationId }) => due.splice(0).filter((run) => run.operationId === operationId),
   };
-  const claim = createRunClaimer(
-    queue,
-    createCallPermits(limits, () => 0),
-    {
-      findCallable: async () => new Map(),
-      isFull: () => false,
-      statusesOf: async () => new Map(),
-    },
-  );
+  const claim = createRunClaimer(queue, permitsForCalls(), sources);
   const idsOf = async () => (await claim(50)).map(({ run }) => run.document._id);
   expect(await idsOf()).toHaveLength(limits.perOperation + 1);
   expect([await idsOf(), vi.mocked(queue.findDue).mock.calls.length]).toEqual([[], 2]);
@@ -155,15 +133,7 @@ test("reads the window again immediately if a permit is released during a search
       return null;
     },
   };
-  const claim = createRunClaimer(
-    queue,
-    createCallPermits(limits, () => 0),
-    {
-      findCallable: async () => new Map(),
-      isFull: () => false,
-      statusesOf: async () => new Map(),
-    },
-  );
+  const claim = createRunClaimer(queue, permitsForCalls(), sources);
   calls.push(...(await claim(limits.perOperation)));
   expect(calls).toHaveLength(limits.perOperation);
   vi.advanceTimersByTime(100);

@@ -32,6 +32,7 @@ export type RunEnds = {
 /** Maximum backoff while the database is unavailable, in milliseconds. */
 const settleWaitMsMax = 6_400;
 
+/** Creates the functions that end the claim of a run. They reject if the result could not be written during the lease. */
 export function createRunEnds(tools: RunEndTools, run: ClaimedRun): RunEnds {
   const end: RunEnds["end"] = async (settlement, result) => {
     tools.observe(result);
