@@ -88,11 +88,19 @@ const allUsed = async (redis: RedisConnection, clientIds: readonly string[]): Pr
   return Promise.all(clientIds.map((clientId) => quota.used(clientId, "events")));
 };
 
-test("writes once to each node for all requests of one tick, regardless of the number of clients", async () => {
+/** Returns how many script commands each primary has executed. */
+async function scriptCommands(redis: RedisConnection): Promise<number[]> {
+  if (!(redis instanceof Cluster)) throw new Error("not connected to a Cluster");
+  const texts = await Promise.all(redis.nodes("master").map((node) => node.info("commandstats")));
+  return texts.map((text) => Number(/^cmdstat_evalsha:calls=(\d+)/m.exec(text)?.[1] ?? 0));
+}
+
+test("sends each node one command for all requests of one tick, regardless of the number of clients", async () => {
   const redis = await connect();
   const clientIds = manyClients();
   // The first round opens the connections and loads the scripts.
   await meterAndSettle(redis, clientIds, "first");
+  const before = await scriptCommands(redis);
   const writes = vi.spyOn(Socket.prototype, "write");
   try {
     await meterAndSettle(redis, clientIds, "second");
@@ -102,6 +110,8 @@ test("writes once to each node for all requests of one tick, regardless of the n
   } finally {
     writes.mockRestore();
   }
+  const after = await scriptCommands(redis);
+  expect(after.map((count, node) => count - (before[node] ?? 0))).toEqual([2, 2, 2]);
 });
 
 test("admits the other clients of a tick while the slot of one client moves, and counts that client's request once", async () => {
@@ -120,6 +130,42 @@ test("admits the other clients of a tick while the slot of one client moves, and
     (await asked[7]) ?? (await eventually(() => metering.meter(request(mover, "while it moves", 5)).catch(() => null)));
   expect(ofMover.outcome.kind).toBe("admitted");
   expect(await allUsed(redis, [mover, ...others])).toEqual([1, ...others.map(() => 2)]);
+});
+
+test("changes nothing of a client whose keys are on two nodes while its slot moves, and admits the others", async () => {
+  const redis = await connect();
+  const [metering, quota, clientIds] = [createMetering(redis), createQuota(redis), manyClients()];
+  const mover = clientIds[7] ?? "";
+  await meterAndSettle(redis, clientIds, "first");
+  const move = await cluster.beginMove(quotaKey(mover, "events"));
+  // The mover's counters are on the old node. The record of its new key is on neither.
+  const asked = clientIds.map((id) => metering.meter(request(id, "second", 5)).catch(() => null));
+  for (const [index, id] of clientIds.entries()) {
+    if (id !== mover) expect((await asked[index])?.outcome.kind).toBe("admitted");
+  }
+  expect([await quota.used(mover, "api_traffic"), await quota.used(mover, "events")]).toEqual([1, 1]);
+  await move.end();
+  await asked[7];
+  await eventually(() => metering.meter(request(mover, "third", 5)).catch(() => null));
+  const used = await quota.used(mover, "events");
+  expect(await quota.used(mover, "api_traffic")).toBe(used);
+});
+
+test("rejects the requests of a full node, and admits those of the other nodes", async () => {
+  const redis = await connect();
+  if (!(redis instanceof Cluster)) throw new Error("not connected to a Cluster");
+  const clientIds = manyClients();
+  await meterAndSettle(redis, clientIds, "first");
+  const [full] = redis.nodes("master");
+  await full?.config("SET", "maxmemory", "1");
+  const metering = createMetering(redis);
+  const results = clientIds.map((id) => metering.meter(request(id, "second", 5)).catch((error: Error) => error));
+  const kinds = (await Promise.all(results)).map((result) =>
+    result instanceof Error ? result.message.slice(0, 11) : result.outcome.kind,
+  );
+  await full?.config("SET", "maxmemory", "0");
+  expect(new Set(kinds)).toEqual(new Set(["admitted", "Redis: OOM "]));
+  expect(await meterAndSettle(redis, clientIds, "third")).toEqual(clientIds.map(() => "admitted"));
 });
 
 test("follows a slot that has moved since the connection read the slot table", async () => {

@@ -1,15 +1,14 @@
 -- Meters requests. For each request, one atomic step counts the traffic, looks up the Idempotency-Key, spends the resource and claims the key.
 -- If the key is known, nothing is spent. If the spend is rejected, no key is claimed. Services use this script too, to spend without a key.
 --
--- KEYS, four for each request: traffic counter, idempotency record, resource counter, claims on the gauge. All contain the client's hash tag, so
+-- Keys, four for each request: traffic counter, idempotency record, resource counter, claims on the gauge. All contain the client's hash tag, so
 -- they are in one slot. If a request does not need one of the keys, another of its keys is passed instead.
--- ARGV, nine for each request: traffic limit ('' to count no traffic), fingerprint ('' to claim no key), id of the claim, lease of the claim (ms),
+-- Values, nine for each request: traffic limit ('' to count no traffic), fingerprint ('' to claim no key), id of the claim, lease of the claim (ms),
 -- how long paid units are kept for the key (ms), window ('' to spend nothing, 0 for a gauge, > 0 for its length in ms, < 0 for minus its end in
 -- epoch ms), amount, limit, '1' to take as many units as fit. A spend with '1' has no Idempotency-Key. Its record is a mark that is kept for as long
 -- as paid units would be. If the command is sent again, the script recognizes the spend by this mark.
 -- Returns {outcome, now, traffic used, ...} for each request, followed by values that depend on the outcome: admitted: units taken, end of their
--- window; resource_exceeded: units used, end of the window; key_known: the record. A request that fails returns {'failed', message}; others are not
--- affected.
+-- window; resource_exceeded: units used, end of the window; key_known: the record.
 --
 -- A counter is one key. It expires at the end of its window, which is set when the first unit of the window is taken. The script uses Redis's clock.
 --
@@ -17,7 +16,6 @@
 --   R running, U unclear: "lease end:window end:units:again:claim id". The units belong to the key, so a claim that takes over the record has them.
 --     `again` is 1 if an earlier attempt has spent them.
 --   D done, S kept by the service: see the gateway's redis/idempotency-record.ts.
-local call = redis.call
 local time = call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 
@@ -26,17 +24,19 @@ local function window_end(length)
   return -length
 end
 
-local function meter(key, arg)
-  local traffic_counter, record, counter, claims = KEYS[key + 1], KEYS[key + 2], KEYS[key + 3], KEYS[key + 4]
-  local traffic_limit, fingerprint, claim_id = ARGV[arg + 1], ARGV[arg + 2], ARGV[arg + 3]
-  local lease_ms, keep_ms, window = tonumber(ARGV[arg + 4]), tonumber(ARGV[arg + 5]), tonumber(ARGV[arg + 6])
-  local amount, limit, takes_what_fits = tonumber(ARGV[arg + 7]), tonumber(ARGV[arg + 8]), ARGV[arg + 9] == '1'
+local function meter(keys, key, values, value)
+  local traffic_counter, record, counter, claims = keys[key + 1], keys[key + 2], keys[key + 3], keys[key + 4]
+  local traffic_limit, fingerprint, claim_id = values[value + 1], values[value + 2], values[value + 3]
+  local lease_ms, keep_ms, window = tonumber(values[value + 4]), tonumber(values[value + 5]), tonumber(values[value + 6])
+  local amount, limit, takes_what_fits = tonumber(values[value + 7]), tonumber(values[value + 8]), values[value + 9] == '1'
 
+  if claims == counter then check_keys(record, counter) else check_keys(record, counter, claims) end
   local traffic = 0
-  if traffic_limit ~= '' then
-    traffic = call('INCR', traffic_counter)
-    if traffic == 1 then call('PEXPIREAT', traffic_counter, window_end(60000)) end
-    if traffic > tonumber(traffic_limit) then return {'traffic_exceeded', now, call('DECR', traffic_counter)} end
+  if traffic_limit ~= '' then traffic = call('INCR', traffic_counter) end
+  has_changed()
+  if traffic == 1 then call('PEXPIREAT', traffic_counter, window_end(60000)) end
+  if traffic_limit ~= '' and traffic > tonumber(traffic_limit) then
+    return {'traffic_exceeded', now, call('DECR', traffic_counter)}
   end
 
   if takes_what_fits then
@@ -109,9 +109,4 @@ local function meter(key, arg)
   return {'admitted', now, traffic, units, ends}
 end
 
-local replies = {}
-for request = 0, #KEYS / 4 - 1 do
-  local is_done, reply = pcall(meter, request * 4, request * 9)
-  replies[request + 1] = is_done and reply or {'failed', type(reply) == 'table' and reply.err or tostring(reply)}
-end
-return replies
+return run_parts(meter, 4, 9)

@@ -1,16 +1,27 @@
 import { readFileSync } from "node:fs";
 import { Cluster, type Redis } from "ioredis";
-import { clusterCalls, slotOf } from "./cluster-calls.ts";
+import { clusterCalls } from "./cluster-calls.ts";
 import { type RedisConnection, reconnectIfDemoted } from "./connect-redis.ts";
-import { type Batch, type BatchedScript, callsOf, type Part, type ScriptCall, settleCall } from "./script-call.ts";
+import {
+  argumentsOfOneSlot,
+  type Batch,
+  type BatchedScript,
+  callsOf,
+  emptyBatch,
+  type Part,
+  settleCall,
+} from "./script-call.ts";
 
 const load = (name: string): string => readFileSync(new URL(name, import.meta.url), "utf8");
+const [metering, settlement] = [load("./metering.lua"), load("./settlement.lua")];
+const [ofOneSlot, ofOneNode] = [load("./parts-of-one-slot.lua"), load("./parts-of-one-node.lua")];
 
 const scripts = {
-  quotaMeter: { lua: load("./metering.lua") },
-  quotaSettle: { lua: load("./settlement.lua") },
+  quotaMeter: { lua: ofOneSlot + metering },
+  quotaSettle: { lua: ofOneSlot + settlement },
   quotaRelease: { numberOfKeys: 2, lua: load("./release.lua") },
 } as const;
+const scriptsForNodes = { quotaMeter: ofOneNode + metering, quotaSettle: ofOneNode + settlement } as const;
 
 /** Reply of metering.lua for one request. */
 export type MeterReply =
@@ -26,7 +37,7 @@ export type ClaimOutcome = "keep" | "replayed" | "release" | "unclear";
 type QuotaScripts = {
   /**
    * Meters a request. Calls of `meter` and of `settle` in one event-loop tick share one command each, and one write. In
-   * a Cluster, calls for one slot share a command, and commands for one node share a write.
+   * a Cluster, they do so for each node.
    */
   meter(
     keys: readonly [traffic: string, record: string, counter: string, claims: string],
@@ -58,30 +69,18 @@ type QuotaScripts = {
 export function defineQuotaScripts(redis: RedisConnection): QuotaScripts {
   for (const [name, script] of Object.entries(scripts)) redis.defineCommand(name, script);
   const { quotaRelease } = redis as unknown as { quotaRelease(...all: (string | number)[]): Promise<0 | 1> };
-  // In a Cluster, all keys of a command must be in one slot. Without a Cluster, there is one batch for all.
-  const slotOfPart = redis instanceof Cluster ? ({ keys }: Part) => slotOf(keys[0] ?? "") : () => 0;
-  const sendCalls =
-    redis instanceof Cluster
-      ? clusterCalls(redis, { quotaSettle: scripts.quotaSettle.lua, quotaMeter: scripts.quotaMeter.lua })
-      : (calls: readonly ScriptCall[]) => void sendTogether(redis, calls);
-  let batches = new Map<number, Batch>();
+  const send =
+    redis instanceof Cluster ? clusterCalls(redis, scriptsForNodes) : (batch: Batch) => void sendTogether(redis, batch);
+  let batch = emptyBatch();
 
   const add = (script: BatchedScript, part: Part): void => {
-    const slot = slotOfPart(part);
-    let batch = batches.get(slot);
-    if (batch === undefined) {
-      batch = { quotaSettle: [], quotaMeter: [] };
-      batches.set(slot, batch);
-      if (batches.size === 1) setImmediate(sendAll);
-    }
+    if (batch.quotaMeter.length + batch.quotaSettle.length === 0) setImmediate(sendAll);
     batch[script].push(part);
   };
   const sendAll = (): void => {
-    const all = batches;
-    // The Map is replaced instead of cleared. V8 links the table of a Map's former entries to that of its next ones,
-    // which would retain every request until a full collection.
-    batches = new Map();
-    sendCalls([...all].flatMap(([slot, batch]) => callsOf(slot, batch)));
+    const all = batch;
+    batch = emptyBatch();
+    send(all);
   };
   return {
     meter: (keys, values) => new Promise((resolve, reject) => add("quotaMeter", { keys, values, resolve, reject })),
@@ -90,9 +89,10 @@ export function defineQuotaScripts(redis: RedisConnection): QuotaScripts {
   };
 }
 
-async function sendTogether(redis: Redis, calls: readonly ScriptCall[]): Promise<void> {
+async function sendTogether(redis: Redis, batch: Batch): Promise<void> {
+  const calls = callsOf(batch);
   const results = await redis
-    .pipeline(calls.map(({ script, args }) => [script, ...args]))
+    .pipeline(calls.map(({ script, parts }) => [script, ...argumentsOfOneSlot(parts)]))
     .exec()
     .catch((error: Error) => calls.map((): [Error, unknown] => [error, null]));
   for (const [index, call] of calls.entries()) {

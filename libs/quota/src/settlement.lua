@@ -1,20 +1,23 @@
 -- Ends claims that metering.lua created. A claim that another request has taken over since is left unchanged, with its units.
 --
--- KEYS, three for each claim: idempotency record, resource counter, claims on the gauge.
--- ARGV, four for each claim: its id; its outcome; the record to store ('' for none) and how long to keep the record, in ms.
+-- Keys, three for each claim: idempotency record, resource counter, claims on the gauge.
+-- Values, four for each claim: its id; its outcome; the record to store ('' for none) and how long to keep the record, in ms.
 --   keep      the operation was done: the units remain spent
 --   replayed  the operation had been done before: units that this attempt spent are released, those of an earlier attempt remain spent
 --   release   nothing was done: the units are released
 --   unclear   it is unknown whether the operation was done: the units remain with the key until its record expires
--- Returns 1 for each claim that was still held, 0 for any other, or {'failed', message}.
-local call = redis.call
-
-local function settle(record, counter, claims, claim_id, outcome, left, left_ms)
+-- Returns 1 for each claim that was still held, 0 for any other.
+local function settle(keys, key, values, value)
+  local record, counter, claims = keys[key + 1], keys[key + 2], keys[key + 3]
+  local claim_id, outcome, left, left_ms = values[value + 1], values[value + 2], values[value + 3], values[value + 4]
   local known = call('GET', record)
   if not known or string.sub(known, 1, 1) ~= 'R' or string.sub(known, -#claim_id - 1) ~= ':' .. claim_id then return 0 end
   local ends, units, again = string.match(known, ':(%d+):(%d+):(%d):', 66)
 
   local is_gauge = ends == '0' and units ~= '0'
+  -- The outcome 'keep' changes only the record, which has just been read, unless the units are those of a gauge.
+  if is_gauge or outcome ~= 'keep' then check_keys(record, counter, claims) end
+  has_changed()
   if is_gauge then call('ZREM', claims, claim_id) end
 
   if outcome == 'unclear' and units ~= '0' then
@@ -38,10 +41,4 @@ local function settle(record, counter, claims, claim_id, outcome, left, left_ms)
   return 1
 end
 
-local replies = {}
-for claim = 0, #KEYS / 3 - 1 do
-  local key, arg = claim * 3, claim * 4
-  local is_done, reply = pcall(settle, KEYS[key + 1], KEYS[key + 2], KEYS[key + 3], ARGV[arg + 1], ARGV[arg + 2], ARGV[arg + 3], ARGV[arg + 4])
-  replies[claim + 1] = is_done and reply or {'failed', type(reply) == 'table' and reply.err or tostring(reply)}
-end
-return replies
+return run_parts(settle, 3, 4)

@@ -57,7 +57,7 @@ export const reasons: readonly Reason[] = [
     row: "CLUSTER",
     target: "cluster / one Redis",
     reason:
-      "In a cluster, a command may only name keys of one slot, and each client has a slot. The requests of 64 clients in one event-loop tick are therefore 64 commands where a single Redis receives one. The commands of a node share a write.",
+      "The requests of one event-loop tick share two commands on a single Redis, and two for each of three nodes of the cluster. A node also computes the slot of each key, and checks for each admission that it has all of the client's keys, so that a moving slot leaves nothing half done.",
   },
   {
     row: "GROWTH",
