@@ -1,3 +1,4 @@
+import { createCoalescer } from "@platform/kit/process/coalescer";
 import { defined } from "@platform/kit/process/fields";
 import { absent, collectionOf, isDuplicateKey } from "@platform/kit/store/documents";
 import { type Connection, Schema } from "mongoose";
@@ -50,6 +51,8 @@ const schema = new Schema<CatalogRecord>(
   { collection: "catalogs", strict: "throw", versionKey: false, minimize: false },
 );
 
+type TemplatesOfCatalog = { readonly projectClientId: string; readonly ids: readonly string[] };
+
 /** Changes made by applying a catalog, and the number of its version. */
 export type AppliedVersion = { readonly changes: CatalogChanges; readonly version: number };
 
@@ -57,6 +60,16 @@ export type AppliedVersion = { readonly changes: CatalogChanges; readonly versio
 export function createCatalogStore(connection: Connection) {
   const model = connection.model<CatalogRecord>("Catalog", schema);
   const versions = createCatalogVersionStore(connection);
+  /** Reads templates of a catalog. Concurrent calls for one catalog share a command, which is sent after each of them. */
+  const readCatalog = createCoalescer<TemplatesOfCatalog, Readonly<Record<string, TemplateRecord>>>(
+    async (wanted, projectClientId) => {
+      const fields = Object.fromEntries(wanted.flatMap(({ ids }) => ids.map((id) => [`templates.${id}`, 1])));
+      const record = await collectionOf(model).findOne({ _id: projectClientId }, { projection: fields });
+      const { templates = {} } = (record as unknown as CatalogRecord | null) ?? {};
+      return { results: wanted.map(() => templates) };
+    },
+    { itemsMax: 100, callsMax: 2, keyOf: ({ projectClientId }) => projectClientId },
+  );
   return {
     /**
      * Replaces the client's catalog, and keeps it as a version. A catalog without changes creates no version. The
@@ -154,9 +167,13 @@ export function createCatalogStore(connection: Connection) {
     projectClientId: string,
     ids: readonly string[],
   ): Promise<Record<string, TemplateRecord>> {
-    const fields = Object.fromEntries(ids.map((id) => [`templates.${id}`, 1]));
-    const record = await collectionOf(model).findOne({ _id: projectClientId }, { projection: fields });
-    return (record as unknown as CatalogRecord | null)?.templates ?? {};
+    const templates = await readCatalog({ projectClientId, ids });
+    return Object.fromEntries(
+      ids.flatMap((id) => {
+        const template = templates[id];
+        return template === undefined ? [] : [[id, template]];
+      }),
+    );
   }
 }
 

@@ -95,6 +95,8 @@ export function createDeliveryQueue(
       const records = await cursor
         .sort({ lane: 1, due_at: 1 })
         .limit(limit)
+        // One batch, because the first batch of a server contains only 101 documents by default.
+        .batchSize(limit + 1)
         .project<{ _id: string; lane: string; due_at: Date; give_up_at: Date; endpoint_id: string }>({
           lane: 1,
           due_at: 1,

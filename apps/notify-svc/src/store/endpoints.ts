@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { collectionOf, insertOrFind, outboxAfter } from "@platform/kit/store/documents";
+import { collectionOf, createFindTogether, insertOrFind, outboxAfter } from "@platform/kit/store/documents";
 import type { PlatformFact, PlatformFacts } from "@platform/operator-plane/platform-events";
 import type { Connection } from "mongoose";
 import { addressHashes } from "../domain/address.ts";
@@ -36,13 +36,10 @@ export function createEndpointStore(connection: Connection, facts: Pick<Platform
     return facts.of(next.projectClientId, fact, now);
   };
 
-  const findRecord = (projectClientId: string, id: string, fields?: object): Promise<EndpointRecord | null> =>
-    model.findOne({ _id: id, project_client_id: projectClientId }, fields).lean<EndpointRecord>().exec();
+  const findRecord = (projectClientId: string, id: string): Promise<EndpointRecord | null> =>
+    model.findOne({ _id: id, project_client_id: projectClientId }).lean<EndpointRecord>().exec();
 
-  const find = async (projectClientId: string, id: string): Promise<DeliveryEndpoint | null> => {
-    const record = await findRecord(projectClientId, id, withoutHistory);
-    return record === null ? null : toEndpoint(record);
-  };
+  const findById = createFindTogether(model, withoutHistory);
 
   /** Writes `next` if the version on which it is based is still the current one. Returns false otherwise. */
   const replaceVersion = async (
@@ -88,7 +85,10 @@ export function createEndpointStore(connection: Connection, facts: Pick<Platform
   };
 
   return {
-    find,
+    find: async (projectClientId: string, id: string): Promise<DeliveryEndpoint | null> => {
+      const record = await findById(id);
+      return record?.project_client_id === projectClientId ? toEndpoint(record) : null;
+    },
     change,
     /** Calls the listener after each write that changed an endpoint's status. */
     onStatus: (listener: (endpoint: DeliveryEndpoint) => void): void => {
@@ -144,9 +144,14 @@ export function createEndpointStore(connection: Connection, facts: Pick<Platform
       return latest?.environment ?? "";
     },
     /**
-     * The endpoints of deliveries that are about to be sent, by id. No client has to be given, because a worker takes
-     * the ids from its own claims.
+     * The endpoint of a delivery that is about to be sent. No client has to be given, because a worker takes the id from
+     * its own claim.
      */
+    findForDelivery: async (id: string): Promise<DeliveryEndpoint | null> => {
+      const record = await findById(id);
+      return record === null ? null : toEndpoint(record);
+    },
+    /** The endpoints of deliveries that an operator lists, by id. */
     findMany: async (ids: readonly string[]): Promise<Map<string, DeliveryEndpoint>> => {
       const records = await collectionOf(model)
         .find({ _id: { $in: [...ids] } }, { projection: withoutHistory })

@@ -1,6 +1,6 @@
 import { type Keyring, keyIdOf, open, seal } from "@platform/kit/process/secrets";
 import type { Logger } from "@platform/kit/process/telemetry";
-import { collectionOf } from "@platform/kit/store/documents";
+import { collectionOf, createFindTogether } from "@platform/kit/store/documents";
 import { type FailureWatch, type PlatformFacts, watchFailing } from "@platform/operator-plane/platform-events";
 import type { Connection } from "mongoose";
 import type { SendMode } from "../domain/capture.ts";
@@ -25,10 +25,7 @@ export function createSenderProfileStore(connection: Connection, keyring: Keyrin
   const model = senderProfileModel(connection);
   const read = ({ _id, channel }: SenderProfileRecord, sealed: string): ChannelConfig =>
     readStoredConfig(channel, open(keyring, purposeOf(_id), sealed));
-  const findOne = async (filter: { _id: string; project_client_id?: string }): Promise<SenderProfile | null> => {
-    const record = await model.findOne(filter, secrets).lean<SenderProfileRecord>().exec();
-    return record === null ? null : toSenderProfile(record);
-  };
+  const findById = createFindTogether(model, secrets);
 
   return {
     insert: async (profile: SenderProfile, config: ChannelConfig): Promise<void> => {
@@ -45,10 +42,15 @@ export function createSenderProfileStore(connection: Connection, keyring: Keyrin
         created_at: profile.createdAt,
       });
     },
-    find: (projectClientId: string, id: string): Promise<SenderProfile | null> =>
-      findOne({ _id: id, project_client_id: projectClientId }),
+    find: async (projectClientId: string, id: string): Promise<SenderProfile | null> => {
+      const record = await findById(id);
+      return record?.project_client_id === projectClientId ? toSenderProfile(record) : null;
+    },
     /** Finds the profile of any client, for operators. */
-    findForOperator: (id: string): Promise<SenderProfile | null> => findOne({ _id: id }),
+    findForOperator: async (id: string): Promise<SenderProfile | null> => {
+      const record = await findById(id);
+      return record === null ? null : toSenderProfile(record);
+    },
     /** The current configuration with its secrets, for changing a part of it. */
     readConfig: async (id: string): Promise<ChannelConfig | null> => {
       const record = await model.findOne({ _id: id }).lean<SenderProfileRecord>().exec();

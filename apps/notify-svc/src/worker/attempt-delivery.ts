@@ -1,6 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { backoffMs } from "@platform/kit/jobs/pacing";
-import { createCoalescer } from "@platform/kit/process/coalescer";
 import { inSpan } from "@platform/kit/process/telemetry";
 import type { Channel } from "../domain/channel.ts";
 import { type Delivery, type Outcome, providerStatusOf, settle, ttlSecondsOf } from "../domain/delivery.ts";
@@ -32,17 +31,6 @@ const settleDelaysMs = [50, 200, 1_000, 3_000];
 export function createAttempt(deps: WorkerDeps) {
   const { stores, queue, clock, metrics, retryRule } = deps;
   const timeLimit = createTimeLimit(deps.answerMs + connectMs);
-
-  /** Reads the current state of an endpoint. Concurrent deliveries share one read. */
-  const loadEndpoint = createCoalescer<string, DeliveryEndpoint | null>(
-    async (ids) => {
-      const found = await stores.endpoints.findMany([...new Set(ids)]);
-      return { results: ids.map((id) => found.get(id) ?? null) };
-      // Only one command runs at a time. Under load, each command includes all requests that arrived during the
-      // previous one.
-    },
-    { itemsMax: 500, callsMax: 1 },
-  );
 
   /** Puts a delivery that an operator has stopped back into the queue, or fails it once it has expired. */
   const waitOrGiveUp = async (claimed: ClaimedDelivery, errorCode: string): Promise<void> => {
@@ -88,7 +76,7 @@ export function createAttempt(deps: WorkerDeps) {
 
   return async (claimed: ClaimedDelivery, signal: AbortSignal, onTried: (outcome: Outcome) => void): Promise<void> => {
     const { delivery } = claimed;
-    const endpoint = await loadEndpoint(delivery.endpointId);
+    const endpoint = await stores.endpoints.findForDelivery(delivery.endpointId);
     if (deps.disabledClients.has(delivery.projectClientId)) return waitOrGiveUp(claimed, "client_disabled");
     if (deps.profiles.isDisabled(delivery.senderProfileId)) return waitOrGiveUp(claimed, "sender_profile_disabled");
     const refusal = reasonNotToSend(delivery, endpoint, clock());

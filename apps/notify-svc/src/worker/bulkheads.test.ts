@@ -42,6 +42,9 @@ const bulkheadsOf = (ids: readonly string[]): string[] => ids.map((id) => id.rep
 const countOf = (ids: readonly string[], bulkhead: string): number =>
   bulkheadsOf(ids).filter((name) => name === bulkhead).length;
 
+/** A delivery of a bulkhead with two connections. */
+const narrow = { bulkhead: "narrow", endpointId: "endpoint" };
+
 describe("the choice of deliveries to claim", () => {
   it("serves bulkheads round robin, regardless of their backlogs", () => {
     const queue = [...waiting("big", 1_000), ...waiting("a", 1), ...waiting("b", 1)];
@@ -52,6 +55,47 @@ describe("the choice of deliveries to claim", () => {
 
   it("claims no more deliveries of a bulkhead than it has connections", () => {
     expect(choose(createBulkheads(limits), waiting("narrow", 10), 1)).toHaveLength(2);
+  });
+
+  it("claims four times as many while the provider responds quickly, and lets two of them be sent at a time", async () => {
+    const bulkheads = createBulkheads({ ...limits, perBulkhead: 2 });
+    (await bulkheads.takeTurn(narrow))?.();
+    expect(choose(bulkheads, waiting("narrow", 10), 1)).toHaveLength(8);
+    const first = await bulkheads.takeTurn(narrow);
+    await bulkheads.takeTurn(narrow);
+    let isThirdSent = false;
+    const third = bulkheads.takeTurn(narrow).then((turn) => {
+      isThirdSent = turn !== null;
+    });
+    await Promise.resolve();
+    expect(isThirdSent).toBe(false);
+    first?.();
+    await third;
+    expect(isThirdSent).toBe(true);
+  });
+
+  it("gives back the deliveries that wait for their turn when the provider begins to fail", async () => {
+    const bulkheads = createBulkheads({ ...limits, perBulkhead: 2 });
+    const first = await bulkheads.takeTurn(narrow);
+    await bulkheads.takeTurn(narrow);
+    const waits = [bulkheads.takeTurn(narrow), bulkheads.takeTurn(narrow)];
+    for (let failure = 0; failure < limits.failuresMax; failure += 1) bulkheads.record("narrow", "e", timedOut, 1);
+    first?.();
+    expect(await Promise.all(waits)).toEqual([null, null]);
+    expect(await bulkheads.takeTurn(narrow)).not.toBeNull();
+  });
+
+  it("gives back the deliveries of an endpoint that wait for their turn when it does not accept another one", async () => {
+    const bulkheads = createBulkheads({ ...limits, perBulkhead: 2 });
+    for (let count = 0; count < 5; count += 1) bulkheads.record("narrow", "endpoint", accepted, 1);
+    const first = await bulkheads.takeTurn(narrow);
+    await bulkheads.takeTurn(narrow);
+    const waits = [narrow, { ...narrow, endpointId: "other" }].map(bulkheads.takeTurn);
+    bulkheads.record("narrow", "endpoint", busyMailbox, 1);
+    first?.();
+    const [throttled, other] = await Promise.all(waits);
+    expect(throttled).toBeNull();
+    expect(other).not.toBeNull();
   });
 
   it("reserves permits for idle bulkheads, even if many others have a backlog", () => {

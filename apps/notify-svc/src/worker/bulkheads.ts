@@ -1,4 +1,4 @@
-import { createSemaphore, type Taken, takeRoundRobin } from "@platform/kit/jobs/pacing";
+import { createSemaphore, createTurns, type EndTurn, type Taken, takeRoundRobin } from "@platform/kit/jobs/pacing";
 import type { Outcome } from "../domain/delivery.ts";
 import { type BreakerRule, CircuitBreaker } from "./circuit-breaker.ts";
 import { createProvenEndpoints } from "./proven-endpoints.ts";
@@ -6,10 +6,7 @@ import { createProvenEndpoints } from "./proven-endpoints.ts";
 export type BulkheadLimits = BreakerRule & {
   /** Maximum number of concurrent deliveries of one bulkhead. */
   readonly perBulkhead: number;
-  /**
-   * Returns the number of connections of a bulkhead. A worker claims no more deliveries than that, because they would
-   * only wait.
-   */
+  /** Returns the number of connections of a bulkhead, and thus of the deliveries that can be sent at the same time. */
   readonly connectionsOf: (bulkhead: string) => number;
   /** Maximum number of concurrent deliveries of all bulkheads together. */
   readonly total: number;
@@ -29,6 +26,12 @@ export const bulkheadLimits: Omit<BulkheadLimits, "connectionsOf"> = {
  */
 const reserve = 0.25;
 
+/**
+ * How many times as many deliveries of a bulkhead as it has connections are claimed ahead while its provider responds
+ * quickly. Emails have few connections, and a claim of so few deliveries costs as much as one of many.
+ */
+const aheadTimes = 3;
+
 /** The fields of a waiting delivery by which deliveries are chosen. */
 type Waiting = { readonly id: string; readonly bulkhead: string; readonly endpointId: string };
 
@@ -36,7 +39,8 @@ export type Bulkheads = ReturnType<typeof createBulkheads>;
 
 /**
  * A worker's bulkheads. Each has permits and the circuit breaker of its provider. Permits are assigned round robin,
- * regardless of the backlogs. An endpoint gets one delivery at a time until it has proven to be alive, so that a dead
+ * regardless of the backlogs. A bulkhead gets as many as it has connections, and some more while its provider responds
+ * quickly. An endpoint gets one delivery at a time until it has proven to be alive, so that a dead
  * address is tried only once and not by every delivery in its queue.
  */
 export function createBulkheads(limits: BulkheadLimits) {
@@ -47,8 +51,12 @@ export function createBulkheads(limits: BulkheadLimits) {
   let passes = 0;
   let atMs = 0;
 
+  /** Returns whether a bulkhead's breaker is open or half-open, because its provider fails. */
+  const isSuspended = (bulkhead: string): boolean => breakers.get(bulkhead)?.isHalfOpen === true;
+  const callsMaxOf = (bulkhead: string): number => Math.min(limits.perBulkhead, limits.connectionsOf(bulkhead));
+  const turns = createTurns(callsMaxOf, aheadTimes);
   const limitOf = (bulkhead: string): number =>
-    breakers.get(bulkhead)?.isHalfOpen === true ? 1 : Math.min(limits.perBulkhead, limits.connectionsOf(bulkhead));
+    isSuspended(bulkhead) ? 1 : callsMaxOf(bulkhead) + turns.aheadOf(bulkhead);
   const permits = createSemaphore({
     total: limits.total,
     by: {
@@ -83,11 +91,22 @@ export function createBulkheads(limits: BulkheadLimits) {
         },
       );
     },
+    /**
+     * Waits until a claimed delivery may be sent. Returns null if this takes too long, or if meanwhile the provider begins
+     * to fail or the endpoint does not accept another delivery.
+     */
+    takeTurn: async ({ bulkhead, endpointId }: Omit<Waiting, "id">): Promise<EndTurn | null> => {
+      const [wasSuspended, wasProven] = [isSuspended(bulkhead), endpoints.isProven(endpointId, atMs)];
+      const endTurn = await turns.take(bulkhead);
+      const isWell = wasSuspended || !isSuspended(bulkhead);
+      if (isWell && (!wasProven || endpoints.isProven(endpointId, atMs))) return endTurn;
+      endTurn?.();
+      return null;
+    },
     running: permits.held,
     /** Number of bulkheads whose circuit breaker is open. */
     paused: (nowMs: number): number => [...breakers.values()].filter((breaker) => breaker.isOpen(nowMs)).length,
-    /** Returns whether a bulkhead's breaker is open or half-open, because its provider fails. */
-    isSuspended: (bulkhead: string): boolean => breakers.get(bulkhead)?.isHalfOpen === true,
+    isSuspended,
     /** True if at least a quarter of a bulkhead's permits are free, so that another claim is worthwhile while the others are still sending. */
     isHungry: (bulkhead: string): boolean => permits.freeFor("bulkhead", bulkhead) * 4 >= limitOf(bulkhead),
     /** Records the result of an attempt. */

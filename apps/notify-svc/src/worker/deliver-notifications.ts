@@ -23,7 +23,7 @@ const headsOfBulkhead = 128;
  */
 const readsMax = 100;
 /** Minimum time between two passes, in milliseconds. */
-const passEveryMs = 5;
+const passEveryMs = 20;
 
 /**
  * Sends queued deliveries: claims them by lease, fairly over the bulkheads, and processes the claims concurrently.
@@ -89,12 +89,16 @@ export function startDeliveries(deps: WorkerDeps, options: DeliveryLoopOptions) 
       release();
       if (hasMore && bulkheads.isHungry(bulkhead)) loop.notify();
     };
+    const endTurn = await bulkheads.takeTurn({ bulkhead, endpointId: delivery.endpointId });
     try {
+      if (endTurn === null || signal.aborted) return await queue.putBack(claimed);
       await attempt(claimed, signal, (outcome) => {
         bulkheads.record(bulkhead, delivery.endpointId, outcome, performance.now());
+        endTurn();
         releasePermit();
       });
     } finally {
+      endTurn?.();
       releasePermit();
       queue.leave(claimed);
     }

@@ -4,12 +4,12 @@ import {
   type Release,
   type Semaphore,
   type Taken,
+  type Turns,
   takeRoundRobin,
 } from "@platform/kit/jobs/pacing";
 import type { SubscriptionStatus } from "../../domain/subscription.ts";
 import type { CallableOperation } from "../../store/callable-operations.ts";
 import type { ClaimedRun, OperationOfClient, RunCandidate, RunQueue } from "../../store/run-queue.ts";
-import type { CallTurns } from "./call-turns.ts";
 import { createBacklogSearch } from "./search-backlog.ts";
 
 /** A claimed run with its operation or subscription. */
@@ -83,10 +83,7 @@ export const callsMaxOf =
  * whose targets all hang leaves some for the next client.
  * @param aheadOf returns how many runs may be claimed under a key in addition to those that may be called
  */
-export function createCallPermits(
-  limits: CallLimits,
-  aheadOf: CallTurns["aheadOf"],
-): Semaphore<"client" | "operation"> {
+export function createCallPermits(limits: CallLimits, aheadOf: Turns["aheadOf"]): Semaphore<"client" | "operation"> {
   const { total, perClient } = limits;
   const callsMax = callsMaxOf(limits);
   const share = (clients: number): number => Math.max(1, Math.min(perClient, Math.floor(total / (clients + 1))));

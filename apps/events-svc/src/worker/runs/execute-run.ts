@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import type { Turns } from "@platform/kit/jobs/pacing";
 import type { Logger } from "@platform/kit/process/telemetry";
 import type { FailureWatch } from "@platform/operator-plane/platform-events";
 import type { Quota } from "@platform/quota/quota";
@@ -12,7 +13,6 @@ import { disableOperation } from "../../store/scheduled-operations.ts";
 import { endSubscription, setAside } from "../../store/subscriptions.ts";
 import { eventMessage, invocationMessage } from "./call-message.ts";
 import { CallAbandoned, type CallMessage, type CallTarget, callMs, callTarget, type OpenCalls } from "./call-target.ts";
-import type { CallTurns } from "./call-turns.ts";
 import { type ClaimedWork, permitKeyOf } from "./claim-runs.ts";
 import { createRunEnds, type RunEnds, type RunEndTools } from "./end-run.ts";
 import type { EventLender } from "./load-events.ts";
@@ -21,7 +21,7 @@ import { PostNotBegun } from "./post-once.ts";
 
 /** Dependencies for executing a run. */
 export type RunTools = RunEndTools & {
-  readonly turns: Pick<CallTurns, "take">;
+  readonly turns: Pick<Turns, "take">;
   readonly lendEvent: EventLender;
   /** Records whether the calls of a subscription succeed. */
   readonly failures: Pick<FailureWatch, "note">;

@@ -1,3 +1,4 @@
+import { createTurns } from "@platform/kit/jobs/pacing";
 import { startJobLoop } from "@platform/kit/jobs/work";
 import { createCoalescer } from "@platform/kit/process/coalescer";
 import type { Keyring } from "@platform/kit/process/secrets";
@@ -14,7 +15,6 @@ import { type Lane, releaseLanes } from "../../store/lanes.ts";
 import { createRunQueue } from "../../store/run-queue.ts";
 import { resumeIfActive, type SubscriptionModels, subscriptionStatuses } from "../../store/subscriptions.ts";
 import { CallAbandoned, type OpenCalls } from "./call-target.ts";
-import { createCallTurns } from "./call-turns.ts";
 import {
   type CallLimits,
   type ClaimedCall,
@@ -72,7 +72,7 @@ export function startRuns(options: RunsOptions): Runs {
   const limits = options.limits ?? callLimits;
   const openCalls: OpenCalls = new Set();
   const queue = createRunQueue(models, clock);
-  const turns = createCallTurns(callsMaxOf(limits));
+  const turns = createTurns(callsMaxOf(limits));
   const claim = createRunClaimer(queue, createCallPermits(limits, turns.aheadOf), {
     findCallable: (ids) => findCallable(models, keyring, ids),
     statusesOf: (ids) => subscriptionStatuses(options.models.subscriptions, ids),

@@ -2,6 +2,7 @@
 export { absent, collectionOf, type StoredDocument } from "../../store/collection-of.ts";
 export { type Addition, addOnce, addReport } from "../../store/counted-reports.ts";
 export { deleteInBatches } from "../../store/delete-in-batches.ts";
+export { createFindTogether } from "../../store/find-together.ts";
 export { createGroupCommit, insertEach } from "../../store/group-commit.ts";
 export { readsIndexInOrder } from "../../store/index-order.ts";
 export { type IdempotencyClaim, idempotencyKeyReused, insertOnce } from "../../store/insert-once.ts";

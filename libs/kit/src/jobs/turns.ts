@@ -1,32 +1,35 @@
-/** Ends the turn of a run; repeating it does nothing. */
+/** Ends the turn of an item; repeating it does nothing. */
 export type EndTurn = () => void;
 
 /**
- * The turns in which claimed runs call their targets. A worker claims further runs of a target that responds quickly, so
- * that the next one is at hand when a call ends, and no claim has to be written in between.
+ * The turns in which claimed items call their targets. A worker claims further items for a target that responds quickly,
+ * so that the next one is at hand when a call ends, and no claim has to be written in between.
  */
-export type CallTurns = {
-  /** Returns how many runs may be claimed in addition to those that may be called, by the key of their permits. */
+export type Turns = {
+  /** Returns how many items may be claimed in addition to those that may call their target, by the target's key. */
   aheadOf(key: string): number;
-  /** Waits until a run may call its target. Returns null if this takes too long, so that another worker can take it. */
+  /** Waits until an item may call its target. Returns null if this takes too long, so that another worker can take it. */
   take(key: string): Promise<EndTurn | null>;
 };
 
-/** Longest turn, in milliseconds, after which further runs are claimed. */
+/** Longest turn, in milliseconds, after which further items are claimed. */
 const quickMs = 500;
 /** Time in milliseconds for which a target counts as quick after a quick turn. */
 const quickForMs = 1_000;
 /**
- * Longest wait for a turn, in milliseconds. The operation is read when its run is claimed, so a change of the operation
- * may take effect this much later.
+ * Longest wait for a turn, in milliseconds. What was read when an item was claimed may be this much older when its
+ * target is called.
  */
 const waitMsMax = 1_000;
 
-/** Runs under one key: how many have their turn, and how to begin those that wait. */
+/** Items under one key: how many have their turn, and how to begin those that wait. */
 type Target = { called: number; readonly waiting: Set<() => void> };
 
-/** @param callsMaxOf returns the maximum number of concurrent calls under a key */
-export function createCallTurns(callsMaxOf: (key: string) => number): CallTurns {
+/**
+ * @param callsMaxOf returns the maximum number of concurrent calls under a key
+ * @param times how many times this number may be claimed ahead; once by default
+ */
+export function createTurns(callsMaxOf: (key: string) => number, times = 1): Turns {
   const targets = new Map<string, Target>();
   /** For each target that counts as quick, the time until which it does, the earliest time first. */
   const quickUntilMs = new Map<string, number>();
@@ -75,7 +78,7 @@ export function createCallTurns(callsMaxOf: (key: string) => number): CallTurns 
       target.waiting.add(start);
     });
   return {
-    aheadOf: (key) => ((quickUntilMs.get(key) ?? 0) > performance.now() ? callsMaxOf(key) : 0),
+    aheadOf: (key) => ((quickUntilMs.get(key) ?? 0) > performance.now() ? times * callsMaxOf(key) : 0),
     take: async (key) => {
       const target = targetOf(key);
       if (target.called >= callsMaxOf(key)) return wait(key, target);

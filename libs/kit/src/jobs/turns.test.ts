@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { createCallTurns, type EndTurn } from "./call-turns.ts";
+import { createTurns, type EndTurn } from "./turns.ts";
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["performance", "setTimeout", "clearTimeout"] });
@@ -11,14 +11,14 @@ afterEach(() => {
 const callsMax = 4;
 
 /** Takes a turn that is free. */
-async function takeNow(turns: ReturnType<typeof createCallTurns>, key = "a"): Promise<EndTurn> {
+async function takeNow(turns: ReturnType<typeof createTurns>, key = "a"): Promise<EndTurn> {
   const end = await turns.take(key);
   if (end === null) throw new Error("no turn was free");
   return end;
 }
 
-test("gives four runs of a target their turn, and the fifth when one of them ends", async () => {
-  const turns = createCallTurns(() => callsMax);
+test("gives four items of a target their turn, and the fifth when one of them ends", async () => {
+  const turns = createTurns(() => callsMax);
   const [first, second] = [await takeNow(turns), await takeNow(turns), await takeNow(turns), await takeNow(turns)];
   const begun: string[] = [];
   const fifth = turns.take("a").then(() => begun.push("fifth"));
@@ -34,8 +34,8 @@ test("gives four runs of a target their turn, and the fifth when one of them end
   expect(begun).toEqual(["fifth", "sixth"]);
 });
 
-test("gives up waiting for a turn after a second, so that the turn is free for the next run", async () => {
-  const turns = createCallTurns(() => 1);
+test("gives up waiting for a turn after a second, so that the turn is free for the next item", async () => {
+  const turns = createTurns(() => 1);
   const end = await takeNow(turns);
   let given: EndTurn | null | undefined;
   const waited = turns.take("a").then((turn) => {
@@ -50,8 +50,8 @@ test("gives up waiting for a turn after a second, so that the turn is free for t
   await takeNow(turns);
 });
 
-test("claims as many runs ahead as are called, after a turn of 500 ms and not after one of 501", async () => {
-  const turns = createCallTurns(() => callsMax);
+test("claims as many items ahead as are called, after a turn of 500 ms and not after one of 501", async () => {
+  const turns = createTurns(() => callsMax);
   const [first, second, third] = [await takeNow(turns), await takeNow(turns), await takeNow(turns)];
   expect(turns.aheadOf("a")).toBe(0);
   vi.advanceTimersByTime(500);
@@ -63,8 +63,8 @@ test("claims as many runs ahead as are called, after a turn of 500 ms and not af
   third();
 });
 
-test("claims runs ahead for a second after a quick turn, also while no call is in progress", async () => {
-  const turns = createCallTurns(() => callsMax);
+test("claims items ahead for a second after a quick turn, also while no call is in progress", async () => {
+  const turns = createTurns(() => callsMax);
   (await takeNow(turns))();
   vi.advanceTimersByTime(999);
   expect(turns.aheadOf("a")).toBe(callsMax);
@@ -72,8 +72,8 @@ test("claims runs ahead for a second after a quick turn, also while no call is i
   expect(turns.aheadOf("a")).toBe(0);
 });
 
-test("claims no runs ahead once a run has waited in vain for its turn, although the last turn was quick", async () => {
-  const turns = createCallTurns(() => 2);
+test("claims no items ahead once one has waited in vain for its turn, although the last turn was quick", async () => {
+  const turns = createTurns(() => 2);
   const [quick] = [await takeNow(turns), await takeNow(turns)];
   const silent = turns.take("a");
   const waiting = turns.take("a");
@@ -84,4 +84,10 @@ test("claims no runs ahead once a run has waited in vain for its turn, although 
   await vi.advanceTimersByTimeAsync(600);
   expect(await waiting).toBeNull();
   expect(turns.aheadOf("a")).toBe(0);
+});
+
+test("claims three times as many items ahead as are called, if told so", async () => {
+  const turns = createTurns(() => callsMax, 3);
+  (await takeNow(turns))();
+  expect(turns.aheadOf("a")).toBe(3 * callsMax);
 });
