@@ -9,8 +9,6 @@ const ofGateway =
 const ofUploads =
   "An upload passes two hops, is hashed on a thread and flushed before the response; the report lists the CPU seconds of each process in a run.";
 
-const ofWrites = "One request can be several writes, and only a group commit is faster than the driver.";
-
 /** Why targets of a row are missed, in whole sentences. */
 export type Reason = {
   readonly row: string;
@@ -46,12 +44,14 @@ export const reasons: readonly Reason[] = [
   {
     row: "STORE",
     target: "platform: impression",
-    reason: ofWrites,
+    reason:
+      "Each impression verifies the Ed25519 signature of its token, which takes 0.11 ms of the processor, a sixth of the time in which the driver inserts it. All of them belong to one campaign, whose appends follow one another.",
   },
   {
     row: "STORE",
     target: "platform: claim and deliver",
-    reason: ofWrites,
+    reason:
+      "The platform also accepts an intent over HTTP, reads its endpoint again before it is sent, and sends an email. The driver only inserts, claims and settles a document.",
   },
   {
     row: "CLUSTER",
