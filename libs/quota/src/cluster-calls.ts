@@ -22,10 +22,10 @@ function slotOf(key: string): number {
 
 /**
  * Creates the function that sends batches to the nodes of a Cluster: one command for each node and script, whose parts
- * may have keys in several slots of the node. A command for each slot would use 1.6 times the CPU. A part
- * that the node cannot run, because its slot has moved or is moving, is sent again on its own through the Cluster
- * connection, which follows redirections. So are all parts of a command that the node rejects, or whose connection has
- * ended. A script recognizes its own earlier work, so a part that ran twice counts once.
+ * may have keys in several slots of the node. A command for each slot would use 1.6 times the CPU. A part that the node
+ * cannot run, because its slot has moved or is moving, is sent again on its own through the Cluster connection, which
+ * follows redirections. So are all parts of a command that the node rejects, or whose connection has ended. A script
+ * recognizes its own earlier work, so a part that ran twice counts once.
  * @param cluster a connection on which the scripts for keys of one slot are defined
  * @param texts the scripts for keys of one node
  */

@@ -8,7 +8,7 @@ local state
 
 -- Called before a part's first change, with the keys that the part uses after it. Fails if the node does not have all of them.
 local function check_keys(...) call('EXISTS', ...) end
--- Called after a part's first change.
+-- Called where a part begins to change keys. From there on it must not be sent again, because it may be half done.
 local function has_changed() state = 'failed' end
 
 local function run_parts(run, keys, values)

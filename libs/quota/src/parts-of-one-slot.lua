@@ -4,7 +4,7 @@ local call = redis.call
 
 -- Called before a part's first change, with the keys that the part uses after it. Redis has checked the declared keys already.
 local function check_keys() end
--- Called after a part's first change.
+-- Called where a part begins to change keys. From there on it must not be sent again, because it may be half done.
 local function has_changed() end
 
 local function run_parts(run, keys, values)
